@@ -115,7 +115,7 @@ else {
     round(milliseconds),
     says,
   ]);
-  console.log(table([["brackets within each other", "ms", "answer"], ...nested]));
+  console.log(table([["nested brackets", "ms", "answer"], ...nested]));
 }
 
 const limit = values["max-ms"] === undefined ? undefined : Number(values["max-ms"]);

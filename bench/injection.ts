@@ -31,9 +31,7 @@ const main = async (): Promise<number> => {
   }
   const folder = dataFolder();
   if (!existsSync(folder)) {
-    console.error(
-      `There is no AgentDojo data in ${folder}. Set HAFT_SUITES to the folder that has "agentdojo".`,
-    );
+    console.error(`No AgentDojo data in ${folder}. Set HAFT_SUITES to the folder that contains "agentdojo".`);
     return 2;
   }
   const results: SuiteResult[] = [];

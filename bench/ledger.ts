@@ -42,13 +42,13 @@ const openAt = (file: string): Promise<Haft> =>
   }) as Promise<Haft>;
 
 /** A number of calls with limited concurrency. */
-const callMany = async (haft: Haft, total: number, inFlight: number, told?: (n: number) => void) => {
+const callMany = async (haft: Haft, total: number, inFlight: number, reported?: (n: number) => void) => {
   let next = 0;
   const lane = async (): Promise<void> => {
     while (next < total) {
       const n = next++;
       await haft.call("add", { n });
-      told?.(n);
+      reported?.(n);
     }
   };
   const begin = performance.now();
@@ -74,7 +74,7 @@ const turns = async (): Promise<Record<string, readonly Spread[]>> => {
     readonly failed: object;
   };
   if (Object.keys(failed).length > 0)
-    throw new Error(`not everybody could be measured: ${JSON.stringify(failed)}`);
+    throw new Error(`some contenders could not be measured: ${JSON.stringify(failed)}`);
   const found: Record<string, Spread[]> = {};
   for (const { contender, microseconds } of results) {
     found[contender] = [...(found[contender] ?? []), microseconds];
@@ -100,14 +100,14 @@ const lostOnKill = async (): Promise<{
 }> => {
   const file = join(folder, "killed.db");
   const child = spawn(process.execPath, [here, "--load", file], { stdio: ["ignore", "pipe", "inherit"] });
-  let heard = "";
+  let received = "";
   child.stdout.on("data", (chunk) => {
-    heard += chunk;
+    received += chunk;
   });
   await new Promise((resolve) => setTimeout(resolve, 3_000));
   child.kill("SIGKILL");
   await new Promise((resolve) => child.once("close", resolve));
-  const answered = heard.split("\n").slice(0, -1);
+  const answered = received.split("\n").slice(0, -1);
   const ledger = await openLedger(`sqlite:${file}`);
   const kept = new Map(
     (await ledger.entries({ tool: "add" })).map(({ entryId, ending }) => [entryId, ending] as const),

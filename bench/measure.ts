@@ -3,7 +3,7 @@ import { contenders, isContenderId } from "./contenders.ts";
 
 /** Times one contender in a separate process: `measure.ts <contender> <calls> <milliseconds>`. */
 const [id = "", calls = "1", milliseconds = "500"] = process.argv.slice(2);
-if (!isContenderId(id)) throw new Error(`no contender is called ${id}`);
+if (!isContenderId(id)) throw new Error(`unknown contender ${id}`);
 const contender = await contenders[id]();
 const turn = await contender.make(Number(calls));
 

@@ -65,7 +65,8 @@ const overflow = async () => {
   for (let count = 0; count < 100; count += 1) {
     const begin = performance.now();
     const error = await haft.call("crowded", {}).catch((thrown: unknown) => thrown);
-    if (!ToolError.is(error) || error.code !== "overloaded") throw new Error("there was room after all");
+    if (!ToolError.is(error) || error.code !== "overloaded")
+      throw new Error("the call was not rejected as overloaded");
     refusals.push(performance.now() - begin);
   }
   const begin = performance.now();

@@ -29,7 +29,7 @@ const leastGain = 0.02;
 const say = (text: string): void => console.error(text);
 
 if (!isDataThere()) {
-  console.log("skipped: there is no tool-selection in the data folder ($HAFT_SUITES)");
+  console.log("skipped: no tool-selection data in the data folder ($HAFT_SUITES)");
   process.exit(0);
 }
 if (values.scale) {
@@ -71,14 +71,14 @@ const asked = values.only?.split(",");
 const unknown = asked?.find((name) => name !== "anchor" && contenders[name] === undefined);
 if (unknown !== undefined)
   throw new Error(
-    `no contender is called ${unknown}; there are anchor, ${Object.keys(contenders).join(", ")}`,
+    `unknown contender ${unknown}; the contenders are anchor, ${Object.keys(contenders).join(", ")}`,
   );
 
 for (const [name, load] of Object.entries(contenders)) {
   if (asked === undefined ? values.smoke && !inSmoke.has(name) : !asked.includes(name)) continue;
   results.push(await measureContender(await load(), data, say));
 }
-if (!existsSync(anchorFile)) say("the anchor is not in the data folder: nothing is compared with it");
+if (!existsSync(anchorFile)) say("the anchor is not in the data folder, so results are not compared with it");
 else if (asked?.includes("anchor") !== false) {
   say("anchor: measuring itself");
   const { contender, printed } = await loadAnchor(data);
@@ -99,7 +99,7 @@ for (const { name, measured } of results) {
 // A sample is too small to judge results, so the smoke run only checks that everything can be measured.
 if (!values.smoke && compared.haft !== undefined) complaints.push(...judged(compared.haft));
 for (const { name, summary } of results)
-  if (!(summary.micro.r10 > 0)) complaints.push(`${name} found nothing at all`);
+  if (!(summary.micro.r10 > 0)) complaints.push(`${name} found nothing`);
 for (const each of complaints) console.log(`FAIL  ${each}`);
 if (values.json !== undefined)
   writeFileSync(

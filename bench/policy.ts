@@ -74,7 +74,9 @@ const principal = Object.freeze({
   allow: Object.freeze(["**"]),
   roles: Object.freeze(["reader"]),
 });
-const lent = narrow(narrow(principal, { agent: "helper", deny: ["space99/*"] }), { allow: ["space*/*"] });
+const delegated = narrow(narrow(principal, { agent: "helper", deny: ["space99/*"] }), {
+  allow: ["space*/*"],
+});
 const input = Object.freeze({ amount: 5 });
 const clean = { calls: 1, cost: 0, taints: [] };
 const tainted = { calls: 1, cost: 0, taints: ["space0/tool0"] };
@@ -102,9 +104,9 @@ const works: Readonly<Record<string, () => void>> = {
   [crowd]: deciding(createPolicyEngine({ rules: crowded })),
   "tainted context": deciding(createPolicyEngine({ rules: plain }), { tally: tainted }),
   "users and tenants have rights": deciding(createPolicyEngine({ rules: plain, rights })),
-  "a chain of three": deciding(createPolicyEngine({ rules: plain }), { principal: lent }),
+  "a chain of three": deciding(createPolicyEngine({ rules: plain }), { principal: delegated }),
   "a chain of three, two conditions each": deciding(createPolicyEngine({ rules: conditional }), {
-    principal: lent,
+    principal: delegated,
   }),
 };
 /** A new caller. */

@@ -49,9 +49,9 @@ for (let done = 0; done < rounds; done++) {
       const { stdout } = await promisify(execFile)(process.execPath, [measure, id, runs], {
         timeout: 300_000,
       });
-      const told: SandboxFigures = JSON.parse(stdout);
-      seen.name = told.name;
-      seen.all.push({ ...told, overUs: told.callUs - told.directUs });
+      const reported: SandboxFigures = JSON.parse(stdout);
+      seen.name = reported.name;
+      seen.all.push({ ...reported, overUs: reported.callUs - reported.directUs });
     } catch (error) {
       const said = String((error as { readonly stderr?: string }).stderr ?? error);
       seen.missing = /ERR_MODULE_NOT_FOUND/.test(said)
@@ -87,7 +87,7 @@ if (!values.json && !values.smoke && wanted.includes("haft")) {
   installSystemPackages();
   const over: Spread = JSON.parse(await output("code-mode.ts"));
   console.log(
-    `a tool's call by a program over haft.call, through the whole corridor: ${withRange(over)} µs (bar ≤ 250)`,
+    `a program's tool call compared with haft.call, through the whole pipeline: ${withRange(over)} µs (bar ≤ 250)`,
   );
   for (const line of (await output("python.ts")).trim().split("\n")) {
     const { engine, missing, first, next, ready } = JSON.parse(line);

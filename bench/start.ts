@@ -81,12 +81,12 @@ const take = ({ name, words, cwd, answers = false }: Case): Promise<number> =>
       stdio: ["pipe", "pipe", "pipe", "pipe"],
       env: { ...process.env, HAFT_BENCH_UNTIL: answers ? "output" : "end" },
     });
-    const [told, out, error] = [child.stdio[3] as Readable, child.stdout, child.stderr].map(textOf);
+    const [reported, out, error] = [child.stdio[3] as Readable, child.stdout, child.stderr].map(textOf);
     if (answers) child.stdin.write(initialize);
     else child.stdin.end();
     child.stdout.once("data", () => answers && child.kill());
     child.once("close", () => {
-      const cpu = Number(told!());
+      const cpu = Number(reported!());
       const isRight = !answers || JSON.parse(out!().split("\n")[0] || "{}").result?.serverInfo !== undefined;
       if (cpu > 0 && isRight) resolve(cpu / 1000);
       else reject(new Error(`${name} did not run: ${error!() || out!()}`));

@@ -62,7 +62,7 @@ const asked: readonly (readonly [name: string, path: string])[] = [
   ["calls of a tool", "/calls?tool=tool-7"],
   ["calls of a tool, in the middle", `/calls?tool=tool-7&cursor=${cursor}`],
   ["calls of an agent", "/calls?agent=agent-7"],
-  ["calls of nobody", "/calls?agent=nobody"],
+  ["calls of an unknown agent", "/calls?agent=nobody"],
   ["calls that failed", "/calls?ending=failed"],
   ["calls of a session", "/calls?session=session-100"],
   ["calls of a run", "/calls?run=made-by-bench-100"],

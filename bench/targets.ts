@@ -25,7 +25,7 @@ const { values } = parseArgs({
 });
 
 if (!existsSync(new URL("../dist/index.js", import.meta.url))) {
-  console.error("There is no built package to measure. Run `npm run build` first.");
+  console.error("The package is not built. Run `npm run build` first.");
   process.exit(1);
 }
 

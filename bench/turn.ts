@@ -25,7 +25,7 @@ const { values } = parseArgs({
 const chosen = values.smoke ? "floor,haft" : (values.only ?? contenderIds.join(","));
 const ids = chosen.split(",").map((id): ContenderId => {
   if (!isContenderId(id))
-    throw new Error(`no contender is called ${id}; there are ${contenderIds.join(", ")}`);
+    throw new Error(`unknown contender ${id}; the contenders are ${contenderIds.join(", ")}`);
   return id;
 });
 const callCounts = values.calls.split(",").map(Number);

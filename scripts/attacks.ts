@@ -9,19 +9,19 @@ import { installSystemPackages, systemEnvironment } from "./system-packages.ts";
 
 const usage = `usage: npm run attacks -- [flags]
 
-Programs that do harm wherever they can, run against every engine of the sandbox. Each is run where nothing holds it too,
-and must do its harm there: an attack that harms nobody proves nothing.
+Runs hostile programs in every sandbox engine. Each program also runs without a sandbox and must do harm there:
+otherwise it proves nothing.
 
-  --engine NAME     only against this engine; may be given again: ${Object.keys(shippedEngines).join(", ")}
-  --group WORDS     only groups whose name holds these words
-  --case WORDS      only attacks whose name holds these words
-  --tenth SEED      a tenth of them, with at least one of each group
-  --require NAME    fails where this engine is missing; may be given again
-  --json            prints every run as JSON
-  --write           writes the table into docs/attacks.md
+  --engine NAME     only this engine; repeatable: ${Object.keys(shippedEngines).join(", ")}
+  --group WORDS     only groups whose name contains these words
+  --case WORDS      only attacks whose name contains these words
+  --tenth SEED      a tenth of the attacks, with at least one of each group
+  --require NAME    fail if this engine is missing; repeatable
+  --json            print every run as JSON
+  --write           write the table into docs/attacks.md
   --help            this text
 
-It exits with 1 where an engine did not hold, an attack was a dud, or an engine that is required is missing.`;
+Exits with 1 if an attack did harm in an engine, an attack did no harm without a sandbox, or a required engine is missing.`;
 
 const page = new URL("../docs/attacks.md", import.meta.url);
 
@@ -55,7 +55,7 @@ if (flags.help) {
   process.exit(0);
 }
 for (const name of [...(flags.engine ?? []), ...flags.require])
-  if (!isShipped(name)) exitWithUsage(`There is no engine "${name}".`);
+  if (!isShipped(name)) exitWithUsage(`Unknown engine "${name}".`);
 
 const includesWords = (text: string, words: string | undefined): boolean =>
   words === undefined || text.toLowerCase().includes(words.toLowerCase());
@@ -63,17 +63,17 @@ const chosen = corpus.filter(
   ({ group, name }) => includesWords(group, flags.group) && includesWords(name, flags.case),
 );
 const seed = Number(flags.tenth ?? 0);
-if (!Number.isInteger(seed)) exitWithUsage(`--tenth takes a whole number, not "${flags.tenth}".`);
+if (!Number.isInteger(seed)) exitWithUsage(`--tenth must be a whole number, not "${flags.tenth}".`);
 const attacks = flags.tenth === undefined ? chosen : seededTenth(chosen, seed);
-if (attacks.length === 0) exitWithUsage("No attack has such a name.");
+if (attacks.length === 0) exitWithUsage("No attack has this name.");
 const isPart = attacks.length < corpus.length || flags.engine !== undefined;
-if (flags.write && isPart) exitWithUsage("--write needs all attacks on all engines.");
+if (flags.write && isPart) exitWithUsage("--write requires all attacks on all engines.");
 
 const runLine = ({ attack, engine, harms, ending, ms }: AttackRun): string =>
   `${engine}: ${attack.group}: ${attack.name}: ${harms.join(", ") || "no harm"} (${ending}; ${Math.round(ms)} ms)`;
 
 const onRun = (run: AttackRun, count: number, of: number): void => {
-  if (isDud(run)) console.error(`dud: ${runLine(run)}`);
+  if (isDud(run)) console.error(`no harm without a sandbox: ${runLine(run)}`);
   if (isBroken(run)) console.error(`BROKEN: ${runLine(run)}`);
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${count}/${of} ${run.engine}: ${run.attack.name}`);
   else if (count % 50 === 0) console.error(`${count} of ${of}`);
@@ -97,18 +97,18 @@ const { runs, missing, strangers } = result;
 const [duds, broken] = [runs.filter(isDud), runs.filter(isBroken)];
 const absent = flags.require.filter((name) => missing[name] !== undefined);
 if (flags.json) {
-  const told = runs.map(({ attack: { name, group }, ...rest }) => ({ group, name, ...rest }));
-  console.log(JSON.stringify({ runs: told, missing, strangers }));
+  const results = runs.map(({ attack: { name, group }, ...rest }) => ({ group, name, ...rest }));
+  console.log(JSON.stringify({ runs: results, missing, strangers }));
 } else {
   console.log(toTable(result));
   const seconds = Math.round((performance.now() - startedAt) / 1000);
   console.log(`\n${attacks.length} attacks, ${runs.length} runs, ${seconds} s`);
   for (const [name, why] of Object.entries(missing)) console.log(`${name} is missing here: ${why}`);
-  for (const each of strangers) console.log(`Nobody knows whose: ${each}`);
-  for (const run of duds) console.log(`dud: ${runLine(run)}`);
-  for (const run of broken) console.log(`did not hold: ${runLine(run)}`);
+  for (const each of strangers) console.log(`process of unknown origin: ${each}`);
+  for (const run of duds) console.log(`no harm without a sandbox: ${runLine(run)}`);
+  for (const run of broken) console.log(`harm in the sandbox: ${runLine(run)}`);
   if (duds.length + broken.length === 0)
-    console.log("every attack does harm where nothing holds it, and every engine held");
+    console.log("every attack does harm without a sandbox and none in an engine");
 }
 if (flags.write) {
   const between = /(<!-- table -->\n).*?(<!-- \/table -->)/s;

@@ -116,7 +116,7 @@ const mapByLine = (path: string): void => {
 
 const buildCode = async (): Promise<void> => {
   const entries = [
-    ...entryPoints.map((door) => [door, `src/${entryFile(door)}.ts`]),
+    ...entryPoints.map((entryPoint) => [entryPoint, `src/${entryFile(entryPoint)}.ts`]),
     ["cli/main", "src/cli/main.ts"],
   ];
   await using built = await rolldown(
@@ -154,7 +154,10 @@ const buildTypes = async (): Promise<void> => {
   try {
     const words = [compiler, "-p", "tsconfig.build.json", "--outDir", declarations];
     execFileSync(process.execPath, words, { cwd: root, stdio: "inherit" });
-    const entries = entryPoints.map((door) => [door, join(declarations, `${entryFile(door)}.d.ts`)]);
+    const entries = entryPoints.map((entryPoint) => [
+      entryPoint,
+      join(declarations, `${entryFile(entryPoint)}.d.ts`),
+    ]);
     await using built = await rolldown({
       input: Object.fromEntries(entries),
       external: isPackage,

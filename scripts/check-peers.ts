@@ -61,7 +61,7 @@ interface PeerCaseResult {
   readonly exitCode: number;
   readonly effectCopies: number;
   readonly packages: number;
-  readonly doors: Readonly<Record<string, EntryResult>>;
+  readonly entryPoints: Readonly<Record<string, EntryResult>>;
   readonly problems: readonly string[];
 }
 
@@ -114,32 +114,39 @@ const tryCase = async ({ name, packages, expected }: PeerCase, tarball: string):
   const said: Record<string, { readonly code?: unknown; readonly message: string }> =
     probe.code === 0 ? JSON.parse(probe.output) : {};
   if (probe.code !== 0) problems.push(`the probe failed: ${probe.output.slice(0, 500)}`);
-  const doors = Object.entries(said).map(([door, { code, message }]) => {
-    const peer = entryPeers[door];
+  const entryPoints = Object.entries(said).map(([entryPoint, { code, message }]) => {
+    const peer = entryPeers[entryPoint];
     const verdict = toPeerVerdict(code, message, peer);
-    const wanted = expected[door] ?? (peer === undefined ? "loads" : "missing");
+    const wanted = expected[entryPoint] ?? (peer === undefined ? "loads" : "missing");
     if (verdict !== wanted)
-      problems.push(`${door}: expected "${wanted}", got ${verdict ?? `${code} ${message}`}`);
+      problems.push(`${entryPoint}: expected "${wanted}", got ${verdict ?? `${code} ${message}`}`);
     const ours = verdict === "loads" ? "" : message;
-    return [door, { verdict: verdict ?? "missing", message: ours }] as const;
+    return [entryPoint, { verdict: verdict ?? "missing", message: ours }] as const;
   });
   return {
     name,
     exitCode,
     effectCopies: copies.size,
     packages: (await lines()).length - 1,
-    doors: Object.fromEntries(doors),
+    entryPoints: Object.fromEntries(entryPoints),
     problems,
   };
 };
 
-const printCase = ({ name, exitCode, effectCopies, packages, doors, problems }: PeerCaseResult): void => {
+const printCase = ({
+  name,
+  exitCode,
+  effectCopies,
+  packages,
+  entryPoints,
+  problems,
+}: PeerCaseResult): void => {
   console.log(
     `\n## ${name}: npm install ended with ${exitCode}, ${packages} packages, effect ×${effectCopies}\n`,
   );
   console.log("| entry point | verdict | message |\n|---|---|---|");
-  for (const [door, { verdict, message }] of Object.entries(doors))
-    console.log(`| ${door} | ${verdict} | ${message} |`);
+  for (const [entryPoint, { verdict, message }] of Object.entries(entryPoints))
+    console.log(`| ${entryPoint} | ${verdict} | ${message} |`);
   for (const problem of problems) console.log(`\nWRONG: ${problem}`);
 };
 
@@ -154,7 +161,7 @@ try {
   }
   if (flags.has("--json")) console.log(JSON.stringify(results, null, 2));
   const wrong = results.flatMap(({ problems }) => problems).length;
-  log(wrong === 0 ? "every expectation holds" : `${wrong} expectations do not hold`);
+  log(wrong === 0 ? "every expectation is met" : `${wrong} expectations are not met`);
   if (wrong > 0) process.exitCode = 1;
 } finally {
   cleanUp();

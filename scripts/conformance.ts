@@ -14,8 +14,8 @@ import { readFlags } from "./flags.ts";
 import { installSystemPackages } from "./system-packages.ts";
 
 const flags = readFlags({
-  "--only": "run one suite, by the name that follows",
-  "--direct": "judge the upstream alone, without the gateway before it",
+  "--only": "run only the named suite",
+  "--direct": "test only the upstream server, without the gateway",
   "--json": "print the scores as JSON",
 });
 const chosenSuite = flags.has("--only") ? process.argv[process.argv.indexOf("--only") + 1] : undefined;
@@ -25,7 +25,7 @@ const chosen = conformanceSuites.filter(
 );
 if (chosen.length === 0) {
   console.error(
-    `There is no suite ${chosenSuite}. There are ${conformanceSuites.map(({ name }) => name).join(", ")}.`,
+    `Unknown suite ${chosenSuite}. The suites are ${conformanceSuites.map(({ name }) => name).join(", ")}.`,
   );
   process.exit(2);
 }
@@ -59,7 +59,7 @@ const judgeSuite = async (suite: ConformanceSuite, folder: string): Promise<Suit
   const recorded = standing?.recorded() ?? new Map<string, number>();
   if (verdicts.length < suite.least)
     problems.push(
-      `the referee ran ${verdicts.length} scenarios and has ${suite.least}: ${run.output.slice(-1000)}`,
+      `the conformance runner ran ${verdicts.length} of ${suite.least} scenarios: ${run.output.slice(-1000)}`,
     );
   problems.push(...findUnexpectedResults(run.verdicts, expected[suite.name]));
   if (suite.side === "server" && !direct) problems.push(...findUnrecordedTools(run.verdicts, recorded));

@@ -4,7 +4,7 @@ import { readFlags } from "./flags.ts";
 
 const flags = readFlags({
   "--why": "list the largest files of the root entry",
-  "--write": "commit to the sizes of now",
+  "--write": "commit the current sizes",
   "--check": "fail if an entry grew beyond its committed size",
 });
 
@@ -17,7 +17,8 @@ const pins = new URL("../test/pins/entry-sizes.json", import.meta.url);
 const manifest = JSON.parse(readFileSync(new URL("../package.json", import.meta.url), "utf8"));
 
 const entries = Object.entries<string | { readonly default: string }>(manifest.exports).flatMap(
-  ([door, target]) => (typeof target === "string" ? [] : [[door, target.default.replace("./", "")] as const]),
+  ([entry, target]) =>
+    typeof target === "string" ? [] : [[entry, target.default.replace("./", "")] as const],
 );
 const missing = entries.find(([, file]) => !existsSync(new URL(`../${file}`, import.meta.url)));
 if (missing !== undefined) {
@@ -26,12 +27,12 @@ if (missing !== undefined) {
 }
 
 const bundles = new Map<string, Bundle>();
-for (const [door, file] of entries) bundles.set(door, await bundle(file));
+for (const [entry, file] of entries) bundles.set(entry, await bundle(file));
 
 const kilobytes = (bytes: number): string => (bytes / 1000).toFixed(1).padStart(8);
 console.log(`${"entry".padEnd(16)}  min KB gzip KB  loads at once`);
-for (const [door, { min, gzip, packages }] of bundles) {
-  console.log(`${door.padEnd(16)}${kilobytes(min)}${kilobytes(gzip)}  ${packages.join(" ")}`);
+for (const [entry, { min, gzip, packages }] of bundles) {
+  console.log(`${entry.padEnd(16)}${kilobytes(min)}${kilobytes(gzip)}  ${packages.join(" ")}`);
 }
 
 const root = bundles.get(".");
@@ -48,22 +49,26 @@ if (root !== undefined && root.gzip > rootBound) {
 }
 
 if (flags.has("--write")) {
-  const sizes: Sizes = Object.fromEntries([...bundles].map(([door, { min, gzip }]) => [door, { min, gzip }]));
+  const sizes: Sizes = Object.fromEntries(
+    [...bundles].map(([entry, { min, gzip }]) => [entry, { min, gzip }]),
+  );
   writeFileSync(pins, `${JSON.stringify(sizes, null, 2)}\n`);
 } else if (flags.has("--check")) {
   const committed: Sizes = existsSync(pins) ? JSON.parse(readFileSync(pins, "utf8")) : {};
-  for (const door of new Set([...bundles.keys(), ...Object.keys(committed)])) {
-    const [now, then] = [bundles.get(door)?.gzip, committed[door]?.gzip];
+  for (const entry of new Set([...bundles.keys(), ...Object.keys(committed)])) {
+    const [now, then] = [bundles.get(entry)?.gzip, committed[entry]?.gzip];
     if (now === undefined || then === undefined) {
-      problems.push(`${door} is ${now === undefined ? "pinned but no entry any more" : "not pinned yet"}`);
+      problems.push(
+        `${entry} is ${now === undefined ? "pinned but no longer an entry point" : "not pinned yet"}`,
+      );
     } else if (Math.abs(now - then) > then * tolerance) {
       const change = `${now > then ? "+" : ""}${((now / then - 1) * 100).toFixed(1)} %`;
       problems.push(
-        `${door} went from ${kilobytes(then).trim()} to ${kilobytes(now).trim()} KB gzip (${change})`,
+        `${entry} went from ${kilobytes(then).trim()} to ${kilobytes(now).trim()} KB gzip (${change})`,
       );
     }
   }
-  if (problems.length > 0) problems.push("where that is meant, run npm run sizes -- --write");
+  if (problems.length > 0) problems.push("if this is intended, run npm run sizes -- --write");
 }
 for (const problem of problems) console.error(problem);
 if (problems.length > 0) process.exitCode = 1;

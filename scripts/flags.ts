@@ -16,7 +16,7 @@ export const readFlags = (known: Readonly<Record<string, string>>): ReadonlySet<
   }
   const unknown = given.find((flag) => !Object.hasOwn(known, flag));
   if (unknown !== undefined) {
-    console.error(`There is no flag ${unknown}.\n${usage()}`);
+    console.error(`Unknown flag ${unknown}.\n${usage()}`);
     process.exit(2);
   }
   return new Set(given);

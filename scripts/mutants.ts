@@ -17,39 +17,39 @@ import { loadStryker } from "./mutants/stryker.ts";
 const minScore = 85;
 const flags = readFlags({
   "--json": "print the result as JSON",
-  "--one": "with one worker instead of two",
+  "--one": "use one worker instead of two",
   "--help":
-    "this text, and then the names of rooms or paths in them: call, policy, layers, agent, experiment, ledger",
+    "this text. Operands: modules or paths in them. The modules are call, policy, layers, agent, experiment, ledger",
 });
 const isJson = flags.has("--json");
 const Stryker = await loadStryker();
 
 interface MutantJob {
-  readonly room: MutatedModule;
+  readonly module: MutatedModule;
   readonly path: string;
   readonly sample?: number | undefined;
 }
 
 const toMutantJob = (word: string): MutantJob => {
   const named = mutatedModules.find(({ name, folder }) => word === name || word === folder);
-  if (named !== undefined) return { room: named, path: named.folder, sample: named.sample };
-  const room = mutatedModules.find(({ folder }) => word.startsWith(`${folder}/`));
-  if (room !== undefined) return { room, path: word };
+  if (named !== undefined) return { module: named, path: named.folder, sample: named.sample };
+  const module = mutatedModules.find(({ folder }) => word.startsWith(`${folder}/`));
+  if (module !== undefined) return { module, path: word };
   console.error(
-    `There is no room "${word}": ${mutatedModules.map(({ name }) => name).join(", ")}, or a path in one.`,
+    `Unknown module "${word}". Use ${mutatedModules.map(({ name }) => name).join(", ")}, or a path in one of them.`,
   );
   process.exit(2);
 };
 
-const testMutants = async ({ room, path, sample }: MutantJob): Promise<MutantModuleResult> => {
-  process.env.HAFT_MUTANTS_ROOM = room.name;
+const testMutants = async ({ module, path, sample }: MutantJob): Promise<MutantModuleResult> => {
+  process.env.HAFT_MUTANTS_MODULE = module.name;
   process.env.HAFT_MUTANTS_SAMPLE = String(sample ?? "");
   const started = performance.now();
   const tested = await new Stryker({
     mutate: [
       /\.ts(:|$)/.test(path) ? path : `${path}/**/*.ts`,
       "!**/*.test.ts",
-      ...(room.without === undefined ? [] : [`!${room.without}.ts`]),
+      ...(module.without === undefined ? [] : [`!${module.without}.ts`]),
     ],
     mutator: { excludedMutations: ["StringLiteral"] },
     testRunner: "vitest",
@@ -75,7 +75,7 @@ const jobs = (namedModules.length === 0 ? mutatedModules.map(({ name }) => name)
 const results: MutantModuleResult[] = [];
 for (const job of jobs) {
   if (!isJson)
-    console.log(`${job.path}, ${job.sample === undefined ? "whole" : `${job.sample} mutants by seed`}`);
+    console.log(`${job.path}, ${job.sample === undefined ? "all mutants" : `${job.sample} mutants by seed`}`);
   results.push(await testMutants(job));
 }
 if (isJson) console.log(JSON.stringify({ bar: minScore, excluded: ["StringLiteral"], results }));

@@ -45,7 +45,7 @@ const unknownRequirement = namedRequirements.find(
   (word) => !requirements.some(({ id }) => matchesWord(word, id)),
 );
 if (unknownRequirement !== undefined) {
-  console.error(`There is no requirement ${unknownRequirement}.`);
+  console.error(`Unknown requirement ${unknownRequirement}.`);
   process.exit(2);
 }
 

@@ -45,7 +45,7 @@ const base: Omit<FleetModel, "workers" | "runsPerSecond"> = {
   headMs: 0.02,
 };
 if (Object.values(base).some((value) => !(value >= 0))) {
-  console.error("Every option of sim:fleet is a number, 0 or more.");
+  console.error("Every option of sim:fleet must be a number of at least 0.");
   process.exit(2);
 }
 

@@ -13,19 +13,19 @@ import type { StoreKind } from "../test/system/sim/shared-store.ts";
 
 const usage = `usage: npm run sim -- [flags]
 
-Several runtimes share one ledger under a scheduler that owns time and order. A seed decides what they do, in which order,
-and what goes wrong; the same seed gives the same history.
+Several runtimes share one ledger under a scheduler that controls time and order. A seed decides what they do, in which order,
+and what fails. The same seed gives the same history.
 
-  --store memory|sqlite   the ledger; memory unless named
-  --driven-by agent|session   who makes the calls: agents of Haft's, or somebody else's loop; agent unless named
-  --histories N           so many seeds; 1000 unless named
-  --from N                the first of them; by chance unless named, and printed
-  --seed N                plays one history and prints its steps
-  --without 2,5           leaves out those disturbances of a history by number
-  --mutation NAME         with a ledger that breaks a promise: ${Object.keys(mutations).join(", ")}
-  --explore N             instead of seeds: every order of two runtimes' steps with at most N preemptions
-  --within SECONDS        stops exploring after so long, for each scene; 600 unless named
-  --json                  prints what came of it as JSON
+  --store memory|sqlite   the ledger; default memory
+  --driven-by agent|session   what makes the calls: Haft's agents, or another framework's loop; default agent
+  --histories N           number of seeds; default 1000
+  --from N                first seed; default random, and printed
+  --seed N                play one history and print its steps
+  --without 2,5           omit these disturbances of a history, by number
+  --mutation NAME         use a ledger that breaks a promise: ${Object.keys(mutations).join(", ")}
+  --explore N             instead of seeds, try every order of two runtimes' steps with at most N preemptions
+  --within SECONDS        maximum time for each scene; default 600
+  --json                  print the result as JSON
   --help                  this text`;
 
 const exitWithUsage = (message: string): never => {
@@ -59,7 +59,7 @@ const toNumber = (flag: string, text: string): number => {
   const number = Number(text);
   return Number.isInteger(number) && number >= 0 && text.trim() !== ""
     ? number
-    : exitWithUsage(`--${flag} takes a whole number, not "${text}".`);
+    : exitWithUsage(`--${flag} must be a whole number, not "${text}".`);
 };
 
 const flags = readSimFlags();
@@ -67,12 +67,11 @@ if (flags.help) {
   console.log(usage);
   process.exit(0);
 }
-if (flags.store !== "memory" && flags.store !== "sqlite")
-  exitWithUsage(`There is no store "${flags.store}".`);
+if (flags.store !== "memory" && flags.store !== "sqlite") exitWithUsage(`Unknown store "${flags.store}".`);
 if (flags.mutation !== undefined && !Object.hasOwn(mutations, flags.mutation))
-  exitWithUsage(`There is no mutation "${flags.mutation}".`);
+  exitWithUsage(`Unknown mutation "${flags.mutation}".`);
 if (flags["driven-by"] !== "agent" && flags["driven-by"] !== "session")
-  exitWithUsage(`--driven-by takes agent or session, not "${flags["driven-by"]}".`);
+  exitWithUsage(`--driven-by must be agent or session, not "${flags["driven-by"]}".`);
 const store = flags.store as StoreKind;
 const drivenBy = flags["driven-by"] as Driver;
 const mutation = flags.mutation as MutationName | undefined;
@@ -100,11 +99,11 @@ const simulateSeeds = async (): Promise<boolean> => {
     );
   else {
     const { histories, steps, disturbances, outcomes } = counts;
-    console.log(`${store}: ${histories} histories from seed ${from} on, ${perSecond} a second`);
+    console.log(`${store}: ${histories} histories from seed ${from}, ${perSecond} a second`);
     console.log(`${steps} steps, ${disturbances} disturbances`);
     for (const [outcome, times] of Object.entries(outcomes).toSorted()) console.log(`  ${outcome}: ${times}`);
     for (const each of broken) console.log(`\n${describeBroken(each)}`);
-    console.log(broken.length === 0 ? "no promise was broken" : `\n${broken.length} broke a promise`);
+    console.log(broken.length === 0 ? "no violations" : `\n${broken.length} histories have violations`);
   }
   return broken.length === 0;
 };
@@ -123,7 +122,7 @@ const exploreAll = async (preemptions: number): Promise<boolean> => {
     });
     results.push({ scene: name, ...found });
     if (flags.json) continue;
-    const end = found.isComplete ? "all of them" : "not all of them";
+    const end = found.isComplete ? "complete" : "incomplete";
     console.log(`${store}, ${name}: ${found.histories} histories, ${found.steps} steps, ${end}`);
     if (found.broken !== undefined)
       console.log([...found.broken.steps, "", ...found.broken.violations].join("\n"));

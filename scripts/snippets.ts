@@ -83,7 +83,7 @@ export const syncSnippets = (page: string, read: (file: string) => string | unde
     const complain = (message: string) => problems.unshift({ line: from, message });
     if (type === "signature") continue;
     if (file === undefined) {
-      complain("this fence has no source: name one with file=… region=…, or mark it type=signature");
+      complain("this fence has no source: add file=… region=…, or mark it type=signature");
       continue;
     }
     const source = read(file);

@@ -71,4 +71,4 @@ if (existsSync(dataDir)) {
   if (asJson) console.log(JSON.stringify(results, null, 2));
   if (results.some(({ passed }) => !passed)) process.exitCode = 1;
 } else if (asJson) console.log("[]");
-else console.log(`There is no data at ${dataDir}; name its folder in HAFT_SUITES. No suite was run.`);
+else console.log(`No data at ${dataDir}. Set HAFT_SUITES to its folder. No suite was run.`);

@@ -47,6 +47,6 @@ for (const page of pages) {
     writeFileSync(join(root, page), text);
   }
 }
-if (wrong > 0 && check) console.log("where a fence differs, run npm run snippets");
+if (wrong > 0 && check) console.log("if a fence differs, run npm run snippets");
 console.log(`snippets: ${pages.length} pages, ${rewritten} rewritten, ${wrong} wrong`);
 if (wrong > 0) process.exitCode = 1;

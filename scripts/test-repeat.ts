@@ -8,7 +8,7 @@ import { parseArgs, stripVTControlCharacters } from "node:util";
 
 const usage = `usage: npm run test:repeat [-- flags]
 
-Runs both test tiers again and again: npm test 10 times on a quiet machine, 5 times next to two busy loops per core and
+Repeats both test tiers: npm test 10 times on a quiet machine, 5 times next to two busy loops per core and
 5 times pinned to one core; npm run test:system 4 times quiet and twice next to busy loops. Each run is appended to a file.
 Started again, it continues with the runs that are missing for the same sources.
 
@@ -59,7 +59,7 @@ if (flags.help) {
   process.exit(0);
 }
 if (flags.only !== undefined && flags.only !== "test" && flags.only !== "system") {
-  console.error(`--only takes test or system, not "${flags.only}".\n\n${usage}`);
+  console.error(`--only must be test or system, not "${flags.only}".\n\n${usage}`);
   process.exit(2);
 }
 

@@ -10,7 +10,7 @@ const budgetFile = join(root, "test/pins/type-cost.json");
 const many = 500;
 
 /** Programs that define `count` tools and call each one, per entry point. */
-const doors: Readonly<Record<string, (count: number) => string>> = {
+const programs: Readonly<Record<string, (count: number) => string>> = {
   haft: (count) => `import { Haft, tool } from "haft";
 ${tools(count)}
 const haft = await Haft.open({ tools: [${names(count)}] });
@@ -79,17 +79,17 @@ const flags = readFlags({ "--write": "write what was measured, with a tenth more
 const budget: Readonly<Record<string, number>> = flags.has("--write")
   ? {}
   : JSON.parse(readFileSync(budgetFile, "utf8"));
-const measured = Object.entries(doors).map(
-  ([door, program]) => [door, instantiationsOf(program(many)) - instantiationsOf(program(1))] as const,
+const measured = Object.entries(programs).map(
+  ([entry, program]) => [entry, instantiationsOf(program(many)) - instantiationsOf(program(1))] as const,
 );
-for (const [door, count] of measured) {
-  const most = budget[door];
+for (const [entry, count] of measured) {
+  const most = budget[entry];
   const isOver = most !== undefined && count > most;
   const against = most === undefined ? "" : `, of at most ${most}`;
-  console.log(`${door}: ${count} instantiations for ${many} tools${against}${isOver ? ": too many" : ""}`);
+  console.log(`${entry}: ${count} instantiations for ${many} tools${against}${isOver ? ": too many" : ""}`);
   if (isOver || (most === undefined && !flags.has("--write"))) process.exitCode = 1;
 }
 if (flags.has("--write")) {
-  const most = Object.fromEntries(measured.map(([door, count]) => [door, Math.ceil(count * 1.1)]));
+  const most = Object.fromEntries(measured.map(([entry, count]) => [entry, Math.ceil(count * 1.1)]));
   writeFileSync(budgetFile, `${JSON.stringify(most, null, 2)}\n`);
 }

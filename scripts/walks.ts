@@ -77,13 +77,13 @@ const gateway = async (): Promise<Walk> => {
     "memory",
   ];
   const { child, file } = trace("gateway", words);
-  let heard = "";
+  let received = "";
   child.stdout.setEncoding("utf8").on("data", (text: string) => {
-    heard += text;
+    received += text;
   });
   const ask = async (id: number, method: string, params: object) => {
     child.stdin.write(`${JSON.stringify({ jsonrpc: "2.0", id, method, params })}\n`);
-    while (!heard.includes(`"id":${id}`)) await wait(20);
+    while (!received.includes(`"id":${id}`)) await wait(20);
     await wait(200);
   };
   const call = { name: "get_weather", arguments: { city: "Oslo" } };

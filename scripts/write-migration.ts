@@ -94,7 +94,7 @@ if (import.meta.main) {
     if (after === before) continue;
     if (!check) writeFileSync(url, after);
     else {
-      console.error(`${file} does not say what src/cli/migrate/renames-0.3.ts says: run npm run migration`);
+      console.error(`${file} differs from src/cli/migrate/renames-0.3.ts: run npm run migration`);
       process.exitCode = 1;
     }
   }

@@ -27,21 +27,21 @@ const emitDeclarations = (folder: string): void => {
 const { exports } = JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as {
   readonly exports: Readonly<Record<string, string | { readonly types: string }>>;
 };
-const doors = Object.fromEntries(
-  Object.entries(exports).flatMap(([door, entry]) =>
+const entryFiles = Object.fromEntries(
+  Object.entries(exports).flatMap(([subpath, entry]) =>
     typeof entry === "string"
       ? []
-      : [[door, `${entryFile(entry.types.replace(/^\.\/dist\/|\.d\.ts$/g, ""))}.d.ts`]],
+      : [[subpath, `${entryFile(entry.types.replace(/^\.\/dist\/|\.d\.ts$/g, ""))}.d.ts`]],
   ),
 );
 
 const folder = mkdtempSync(join(tmpdir(), "haft-declarations-"));
 try {
   emitDeclarations(folder);
-  const { pages, undescribed } = entryPages(folder, doors);
+  const { pages, undescribed } = entryPages(folder, entryFiles);
   const settings = settingsPage(folder);
   const missing = [...undescribed, ...settings.undescribed];
-  for (const one of missing) console.error(`${one} has no doc comment: say in a sentence what it is for`);
+  for (const one of missing) console.error(`${one} has no doc comment. Describe its purpose in one sentence`);
   const all = [...pages, settings.page, await commandsPage()];
   const stale = syncPages(all, check);
   if (check) {

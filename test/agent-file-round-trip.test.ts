@@ -9,7 +9,7 @@ import type { JsonSchema } from "../src/types/json.ts";
 import type { ToolSpec } from "../src/types/spec.ts";
 
 const runs = process.env.HAFT_SOAK === "1" ? 5_000 : 500;
-const patience = 300_000;
+const limitMs = 300_000;
 
 /** Texts with the characters that quoting, fencing and escaping must handle. */
 const text = fc.oneof(
@@ -215,7 +215,7 @@ const readOne = (source: unknown): AgentSpec => {
 };
 
 describe("agent files", () => {
-  it("read an agent back from gram unchanged and write the same text again", { timeout: patience }, () => {
+  it("read an agent back from gram unchanged and write the same text again", { timeout: limitMs }, () => {
     fc.assert(
       fc.property(agent, fc.boolean(), (one, pretty) => {
         const written = writeAgent(one, { pretty });
@@ -227,7 +227,7 @@ describe("agent files", () => {
     );
   });
 
-  it("read an agent back from JSON unchanged, as text and as a value", { timeout: patience }, () => {
+  it("read an agent back from JSON unchanged, as text and as a value", { timeout: limitMs }, () => {
     fc.assert(
       fc.property(agent, (one) => {
         const json = toAgentJson(one);
@@ -241,7 +241,7 @@ describe("agent files", () => {
   });
 
   it("read several agents back from one file, with shared or separate tools and names", {
-    timeout: patience,
+    timeout: limitMs,
   }, () => {
     const several = fc.tuple(
       fc.uniqueArray(agent, { selector: ({ name }) => name, minLength: 1, maxLength: 3 }),
@@ -262,7 +262,7 @@ describe("agent files", () => {
   });
 });
 
-it("are read or refused without throwing when the text is damaged", { timeout: patience }, () => {
+it("are read or refused without throwing when the text is damaged", { timeout: limitMs }, () => {
   const pieces = fc.constantFrom(
     "",
     "`",

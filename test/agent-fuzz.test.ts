@@ -127,17 +127,17 @@ const decide = (
  * Reads the stream to its end, or leaves it early, which cancels the run. The events must agree with the
  * response.
  */
-const listen = async (stream: AgentStream, patience: number, scene: StoryScene): Promise<AgentResponse> => {
+const listen = async (stream: AgentStream, timeoutMs: number, scene: StoryScene): Promise<AgentResponse> => {
   const events: AgentEvent[] = [];
   for await (const event of stream) {
-    if (events.push(event) < patience) continue;
+    if (events.push(event) < timeoutMs) continue;
     scene.abort.abort();
     return stream.response;
   }
   const response = await stream.response;
   expect(events.at(-1)).toEqual({ kind: "done", response });
-  const told = events.flatMap((event) => (event.kind === "turn" ? event.invocations : []));
-  expect(told).toEqual(response.toolsUsed);
+  const reported = events.flatMap((event) => (event.kind === "turn" ? event.invocations : []));
+  expect(reported).toEqual(response.toolsUsed);
   const open = new Map<string, number>();
   for (const event of events) {
     if (event.kind === "call-start") open.set(event.callId, (open.get(event.callId) ?? 0) + 1);

@@ -51,7 +51,7 @@ it("an unknown handoff target is reported with the allowed targets", async () =>
   const response = await haft.run(helper, "Go");
   expect(response).toMatchObject({ agent: "helper", content: "I stay." });
   expect(response.toolsUsed[0]?.error).toBe(
-    'Error: "helper" cannot hand over to "stranger". It may hand off to "expert".',
+    'Error: "helper" cannot hand off to "stranger". It may hand off to "expert".',
   );
 });
 

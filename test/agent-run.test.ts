@@ -228,7 +228,7 @@ describe("handoff", () => {
     const model = scriptedModel([calls(["lose", {}]), says("I stay.")]);
     const response = await (await open()).run(helper({ model, tools: [lost] }), "Go");
     expect(response).toMatchObject({ agent: "helper", content: "I stay." });
-    expect(response.toolsUsed[0]?.error).toContain('cannot hand over to "nobody"');
+    expect(response.toolsUsed[0]?.error).toContain('cannot hand off to "nobody"');
   });
 });
 
@@ -329,12 +329,12 @@ describe("when the model fails", () => {
         yield* once.stream({ messages: [], tools: [] });
       },
     };
-    const heard: string[] = [];
+    const received: string[] = [];
     for await (const event of (await open()).stream(helper({ model }), "Go")) {
-      if (event.kind === "reset") heard.length = 0;
-      if (event.kind === "text") heard.push(event.text);
+      if (event.kind === "reset") received.length = 0;
+      if (event.kind === "text") received.push(event.text);
     }
-    expect(heard.join("")).toBe("HelHello there.");
+    expect(received.join("")).toBe("HelHello there.");
     expect(asked).toBe(2);
   });
 
@@ -479,14 +479,14 @@ describe("invalid input", () => {
       "repair must be",
     );
     await expect(haft.run(helper({ model }), 5 as never)).rejects.toThrow(
-      "a text, a list of parts or a list of messages",
+      "must be a string, a list of parts or a list of messages",
     );
     await expect(haft.run(helper({ model }), "Go", { signal: {} as never })).rejects.toThrow("AbortSignal");
     expect(() => helper({ model: 4 })).toThrow("`generate`");
     expect(() => helper({ handoffs: ["b"] })).toThrow("handoffs");
     const narrow = await Haft.open({ principal: { agent: "tester", allow: ["set_*"] } });
     await expect(narrow.run(helper({ model }), "Go")).rejects.toThrow('may not use any tool of "helper"');
-    await expect(haft.run({} as never, "Go")).rejects.toThrow("make one with agent");
+    await expect(haft.run({} as never, "Go")).rejects.toThrow("Create one with agent");
     await expect(haft.run(helper({ model: scriptedModel([]) }))).rejects.toThrow("something to answer");
     const open_ = [{ role: "assistant", content: "", calls: [{ id: "a", tool: "x", input: "{}" }] }] as const;
     await expect(

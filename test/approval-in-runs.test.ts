@@ -135,7 +135,7 @@ it("hides an approval request from other callers and records their attempts", as
   const stranger = await open({ principal: { agent: "eve", allow: ["*"] } });
   await expect(stranger.resume(pending.id, yes)).rejects.toMatchObject({
     code: "unknown_approval",
-    message: `There is no open approval request "${pending.id}".`,
+    message: `No approval request "${pending.id}" is open.`,
   });
   expect(tries).toEqual([[pending.id, "eve"]]);
   expect(sent).toEqual([]);

@@ -155,7 +155,7 @@ describe("a pending call in the requesting runtime", () => {
     });
     await expect(haft.resume(id, { kind: "perhaps" } as never)).rejects.toMatchObject({
       code: "unreadable_decision",
-      message: expect.stringMatching(/is answered with/),
+      message: expect.stringMatching(/Answer an approval with/),
     });
     await expect(haft.resume(id, { kind: "allow", always: "session" })).rejects.toMatchObject({
       code: "unreadable_decision",
@@ -167,7 +167,7 @@ describe("a pending call in the requesting runtime", () => {
       message: `The approval request "${id}" is no longer open: it was answered by grace.`,
     });
     await expect(haft.resume("nobody", yes)).rejects.toMatchObject({
-      message: 'There is no open approval request "nobody".',
+      message: 'No approval request "nobody" is open.',
     });
     expect(sent).toEqual(["bob"]);
   });

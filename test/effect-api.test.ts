@@ -55,8 +55,8 @@ describe("the caller", () => {
   it.effect("is the fiber's principal, and no tool can be used without one", () =>
     Effect.gen(function* () {
       const tools = yield* Tools;
-      const nobody = yield* Effect.flip(tools.call("whoami", {}));
-      expect(nobody).toMatchObject({ _tag: "ToolAuthorizationError", code: "not_visible" });
+      const denied = yield* Effect.flip(tools.call("whoami", {}));
+      expect(denied).toMatchObject({ _tag: "ToolAuthorizationError", code: "not_visible" });
       const asAda = tools.call("whoami", {}).pipe(Effect.provideService(CurrentPrincipal, ada));
       expect(yield* asAda).toBe("ada");
       expect((yield* Effect.flip(tools.call("whoami", {}))).code).toBe("not_visible");
@@ -199,18 +199,18 @@ describe("a replaced part", () => {
   });
 
   it.effect("can be the event bus, which receives all events", () => {
-    const heard: EventName[] = [];
+    const received: EventName[] = [];
     const bus: EventBus = {
       on: () => () => {},
       emit: (name) => {
-        heard.push(name);
+        received.push(name);
       },
       isHeard: () => true,
     };
     return Effect.gen(function* () {
       const tools = yield* Tools;
       yield* tools.call("whoami", {});
-      expect(heard).toEqual(["tools.registered", "tools.started", "tools.executed"]);
+      expect(received).toEqual(["tools.registered", "tools.started", "tools.executed"]);
     }).pipe(Effect.provide(composed({ events: Layer.succeed(Events, bus) })));
   });
 

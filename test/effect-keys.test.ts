@@ -372,7 +372,7 @@ describe("the definition of a key", () => {
     [{ key: "order" }, /`key` that is "order"; it must be a function/],
     [{ key: { scope: "tenant" } }, /`key` without `of/],
     [{ key: { of: constant, scope: "world" } }, /`key\.scope`.*one of "tenant", "user", "agent", "global"/],
-    [{ key: { of: constant, retention: "soon" } }, /`key\.retention` that is no length of time/],
+    [{ key: { of: constant, retention: "soon" } }, /`key\.retention` that is not a duration/],
     [{ key: { of: constant, ttl: 1 } }, /`key\.ttl`/],
     [{ reconcile: true }, /`reconcile`.*a function/],
   ])("refuses %j", (more, why) => {

@@ -51,7 +51,9 @@ describe("an asynchronous policy", () => {
     const [reply] = await haft.turn(calls);
     expect(reply?.failure?.code).toBe("denied");
     expect(reply?.text).not.toContain("no connection");
-    expect((await haft.log())[0]?.decision).toMatch(/the policy (broke: no connection|gave no decision)/);
+    expect((await haft.log())[0]?.decision).toMatch(
+      /the policy (failed: no connection|returned no decision)/,
+    );
     expect(paid).toEqual([]);
     await haft.close();
   });

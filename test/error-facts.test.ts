@@ -172,11 +172,9 @@ describe("an error message contains the remedy", () => {
     await using haft = await Haft.open({ tools: [broken] });
     const error = await thrownBy(haft.call("broken", {}));
     expect(error).toMatchObject({ code: "not_visible" });
-    expect(error.message).toContain(
-      "the call has no principal. Name a principal in Haft.open({ principal })",
-    );
+    expect(error.message).toContain("the call has no principal. Set a principal in Haft.open({ principal })");
     const [reply] = await haft.turn([{ id: "1", tool: "broken", input: {} }]);
-    expect(reply?.text).toContain("Name a principal");
+    expect(reply?.text).toContain("Set a principal");
   });
 
   it("when a setting would allow the refused address", async () => {

@@ -20,16 +20,17 @@ const twoOfAName = {
 };
 
 let warned: string[] = [];
-const hear = ({ name, message }: Error): void => {
+const record = ({ name, message }: Error): void => {
   if (name === "HaftWarning") warned.push(message);
 };
 beforeEach(() => {
   warned = [];
-  process.on("warning", hear);
+  process.on("warning", record);
 });
-afterEach(() => void process.off("warning", hear));
+afterEach(() => void process.off("warning", record));
 /** Node emits a warning on its next turn. */
-const told = (): Promise<readonly string[]> => new Promise((resolve) => setImmediate(() => resolve(warned)));
+const reported = (): Promise<readonly string[]> =>
+  new Promise((resolve) => setImmediate(() => resolve(warned)));
 
 describe("listeners passed to Haft.open", () => {
   it("receive registrations and overrides while the runtime opens, once for each shadowed tool", async () => {
@@ -47,7 +48,7 @@ describe("listeners passed to Haft.open", () => {
       "house/greet over org/all/greet",
       "org/all/greet over greet",
     ]);
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     expect(await haft.call("greet", {})).toBe("hello");
   });
 
@@ -76,16 +77,16 @@ describe("listeners passed to Haft.open", () => {
 describe("an override without a listener", () => {
   it("is reported as a process warning", async () => {
     await using _haft = await Haft.open(twoOfAName);
-    expect(await told()).toContain(
+    expect(await reported()).toContain(
       '"greet" now means the tool "house/greet". Call the other one by its full name, "org/all/greet".',
     );
   });
 
   it("is also reported for a tool that is registered later", async () => {
     await using haft = await Haft.open({ tools: [greet], principal });
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
     haft.register(greet, { origin: "project", namespace: "late", overrides: true });
-    expect(await told()).toEqual([
+    expect(await reported()).toEqual([
       '"greet" now means the tool "late/greet". Call the other one by its full name, "internal/greet".',
     ]);
   });
@@ -96,16 +97,16 @@ describe("a layer without effect on its tool is reported at registration", () =>
     ["cache", greet.layer(cache()), "set annotations: { readOnly: true }"],
     ["retry", greet.layer(retry()), "set annotations: { idempotent: true }"],
   ])("%s around a tool that writes", async (layer, idle, help) => {
-    const heard: EventMap["tools.idle-layer"][] = [];
+    const received: EventMap["tools.idle-layer"][] = [];
     await using haft = await Haft.open({
       tools: [idle],
       principal,
-      on: { "tools.idle-layer": (event) => heard.push(event) },
+      on: { "tools.idle-layer": (event) => received.push(event) },
     });
-    expect(heard).toEqual([{ toolName: "greet", layer, reason: expect.stringContaining(help) }]);
+    expect(received).toEqual([{ toolName: "greet", layer, reason: expect.stringContaining(help) }]);
     await using _unheard = await Haft.open({ tools: [idle], principal });
-    expect(await told()).toEqual([
-      expect.stringContaining(`"${layer}" does nothing around the tool "greet"`),
+    expect(await reported()).toEqual([
+      expect.stringContaining(`"${layer}" has no effect on the tool "greet"`),
     ]);
     expect(await haft.call("greet", {})).toBe("hello");
   });
@@ -128,6 +129,6 @@ describe("a layer without effect on its tool is reported at registration", () =>
     ],
   ])("but not %s", async (_, useful) => {
     await using _haft = await Haft.open({ tools: [useful], principal });
-    expect(await told()).toEqual([]);
+    expect(await reported()).toEqual([]);
   });
 });

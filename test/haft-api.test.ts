@@ -169,17 +169,17 @@ describe("a call by the tool itself", () => {
 
 describe("registering", () => {
   it("tools can be registered and unregistered while the runtime is open, with events", async () => {
-    const heard: unknown[] = [];
+    const observed: unknown[] = [];
     const haft = await Haft.open({ principal });
-    haft.on("tools.registered", (event) => heard.push(["came", event.toolName]));
-    haft.on("tools.unregistered", (event) => heard.push(["went", event.toolName]));
+    haft.on("tools.registered", (event) => observed.push(["came", event.toolName]));
+    haft.on("tools.unregistered", (event) => observed.push(["went", event.toolName]));
     expect(haft.register(add)).toBe("add");
     expect(await haft.call("add", { a: 1, b: 2 })).toBe(3);
     expect(haft.list({ category: "custom" }).map((spec) => spec.name)).toEqual(["add"]);
     expect(haft.get("add")?.description).toBe("Adds two numbers");
     expect(haft.unregister("add")).toBe(true);
     await expect(haft.call("add", { a: 1, b: 2 })).rejects.toMatchObject({ code: "unknown_tool" });
-    expect(heard).toEqual([
+    expect(observed).toEqual([
       ["came", "add"],
       ["went", "add"],
     ]);
@@ -225,7 +225,7 @@ describe("registering", () => {
     await expect(Haft.open({ tools: [add, add] })).rejects.toMatchObject({ code: "duplicate_tool" });
     await expect(Haft.open({ config: { registry: { maxTools: -1 } } })).rejects.toThrow("/registry/maxTools");
     await expect(Haft.open({ config: "no-such-file.json" })).rejects.toThrow("no-such-file.json");
-    await expect(Haft.open({ ledger: "sqlight" as never })).rejects.toThrow('no ledger "sqlight"');
+    await expect(Haft.open({ ledger: "sqlight" as never })).rejects.toThrow('Unknown ledger "sqlight"');
     await expect(Haft.open({ policy: { rules: [{ effect: "permit" }] as never } })).rejects.toBeInstanceOf(
       ToolError,
     );
@@ -234,17 +234,17 @@ describe("registering", () => {
 
 describe("events", () => {
   it("every started call ends with exactly one executed or failed event", async () => {
-    const heard: string[] = [];
+    const observed: string[] = [];
     const haft = await Haft.open({ tools: [add], principal });
     for (const name of ["tools.started", "tools.executed", "tools.failed"] as const) {
-      haft.on(name, (event) => heard.push(`${event.callId} ${name}`));
+      haft.on(name, (event) => observed.push(`${event.callId} ${name}`));
     }
     await haft.turn([
       { id: "1", tool: "add", input: '{"a":1,"b":2}' },
       { id: "2", tool: "add", input: "{}" },
       { id: "3", tool: "nope", input: "{}" },
     ]);
-    expect(heard.sort()).toEqual([
+    expect(observed.sort()).toEqual([
       "1 tools.executed",
       "1 tools.started",
       "2 tools.failed",
@@ -256,17 +256,17 @@ describe("events", () => {
 
   it("a listener that throws does not affect the call or other listeners", async () => {
     const haft = await Haft.open({ tools: [add], principal });
-    let heard = 0;
+    let observed = 0;
     haft.on("tools.executed", () => {
       throw new Error("bad listener");
     });
     const off = haft.on("tools.executed", () => {
-      heard += 1;
+      observed += 1;
     });
     expect(await haft.call("add", { a: 1, b: 1 })).toBe(2);
     off();
     await haft.call("add", { a: 1, b: 1 });
-    expect(heard).toBe(1);
+    expect(observed).toBe(1);
   });
 
   it("progress is emitted while the call runs", async () => {

@@ -49,7 +49,7 @@ const save = tool({
 
 const open = (options: object = {}) => Haft.open({ tools: [noteTool(), save], principal, ...options });
 
-const heard = (haft: Awaited<ReturnType<typeof open>>) => {
+const received = (haft: Awaited<ReturnType<typeof open>>) => {
   const events: string[] = [];
   for (const name of ["tools.started", "tools.executed", "tools.failed"] as const)
     haft.on(name, ({ toolName }: { readonly toolName: string }) => void events.push(`${name} ${toolName}`));
@@ -76,7 +76,7 @@ const failing = () => {
 describe("a hydrated call that continues later", () => {
   it("emits its events when it continues, once", async () => {
     const haft = await open();
-    const events = heard(haft);
+    const events = received(haft);
     const result = await hydrate(haft, "save");
     expect(events).toEqual([]);
     await result.tool?.run();
@@ -85,7 +85,7 @@ describe("a hydrated call that continues later", () => {
 
   it("emits its events immediately when it is refused", async () => {
     const haft = await open();
-    const events = heard(haft);
+    const events = received(haft);
     await haft.hydrate([{ id: "c1", tool: "save", input: "{}" }]);
     expect(events).toEqual(["tools.started save", "tools.failed save"]);
   });
@@ -194,9 +194,9 @@ describe("an instance of a class tool", () => {
     ["another value", "no ink", "no ink"],
   ])("whose constructor throws %s is a failure of a tool that ran", async (_, broken, why) => {
     const haft = await open({ tools: [noteTool({}, broken)] });
-    const events = heard(haft);
+    const events = received(haft);
     const result = await hydrate(haft, "note");
-    const message = `The tool "note" could not be made ready: ${why}`;
+    const message = `The tool "note" could not be prepared: ${why}`;
     expect(result).toMatchObject({ success: false, errors: [{ stage: "instantiate", message }] });
     expect((await result.reply?.())?.failure).toMatchObject({ code: "failed", tool: "note", ran: true });
     expect(await haft.log()).toMatchObject([{ ending: "failed", code: "failed", message }]);

@@ -265,7 +265,7 @@ describe("repair in the pipeline", () => {
     expect(model.requests).toHaveLength(1);
     const entry = (await haft.log()).find(({ tool }) => tool === "read");
     expect(entry).toMatchObject({ code: "unreadable_input", provenance: { repaired: false } });
-    expect(entry?.notes).toContainEqual(expect.stringContaining("is not valid either"));
+    expect(entry?.notes).toContainEqual(expect.stringContaining("are not valid either"));
   });
 
   it("reports the original failure when the model is unavailable", async () => {

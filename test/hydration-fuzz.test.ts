@@ -8,7 +8,7 @@ import type { JsonSchema } from "../src/types/json.ts";
 
 const runs = process.env.HAFT_SOAK === "1" ? 100_000 : 10_000;
 const share = (part: number) => ({ numRuns: Math.ceil(runs * part) });
-const patience = 300_000;
+const timeoutMs = 300_000;
 
 type Arguments = Record<string, unknown>;
 const closed = (properties: Record<string, unknown>, all = Object.keys(properties)): JsonSchema =>
@@ -168,7 +168,7 @@ it(
     fc.assert(property, share(0.4));
     expect([...came.keys()].sort()).toEqual(Object.keys(writings).sort());
   },
-  patience,
+  timeoutMs,
 );
 
 it(
@@ -184,7 +184,7 @@ it(
     });
     fc.assert(property, share(0.2));
   },
-  patience,
+  timeoutMs,
 );
 
 /**
@@ -207,7 +207,7 @@ it(
     });
     fc.assert(property, share(0.1));
   },
-  patience,
+  timeoutMs,
 );
 
 const characters = fc.string({ unit: fc.constantFrom(..."{}[]\"':,\\/*#` \ntrue1ab“"), maxLength: 3 });
@@ -232,7 +232,7 @@ it(
     );
     fc.assert(property, share(0.1));
   },
-  patience,
+  timeoutMs,
 );
 
 it(
@@ -250,5 +250,5 @@ it(
     });
     fc.assert(property, share(0.2));
   },
-  patience,
+  timeoutMs,
 );

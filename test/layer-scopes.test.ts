@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Tracer from "effect/Tracer";
 import { type AgentResponse, agent, Haft, type Tool, tool } from "haft";
-import * as door from "haft/layers";
+import * as entry from "haft/layers";
 import {
   agentContext,
   approval,
@@ -58,7 +58,7 @@ interface LayerPromise {
   readonly make: () => {
     readonly layer: ToolLayer<never>;
     readonly run: Code;
-    readonly check: (told: Told) => void;
+    readonly check: (reported: Told) => void;
     readonly operator?: ToolLayer;
     readonly env?: unknown;
     /** The argument of each call. */
@@ -235,13 +235,13 @@ const layers: Readonly<Record<string, LayerPromise>> = {
   },
   tap: {
     make: () => {
-      const heard: string[] = [];
+      const received: string[] = [];
       return {
-        layer: tap({ before: () => heard.push("before"), after: () => heard.push("after") }),
+        layer: tap({ before: () => received.push("before"), after: () => received.push("after") }),
         run: ({ n }) => n,
         check: ({ times }) => {
-          expect(heard.filter((each) => each === "before")).toHaveLength(many * times);
-          expect(heard.filter((each) => each === "after")).toHaveLength(many * times);
+          expect(received.filter((each) => each === "before")).toHaveLength(many * times);
+          expect(received.filter((each) => each === "after")).toHaveLength(many * times);
         },
       };
     },
@@ -261,7 +261,7 @@ const layers: Readonly<Record<string, LayerPromise>> = {
 
 it("the table below has every layer that haft/layers exports", () => {
   const others = new Set(["failed", "final", "handoff", "isRetryable", "rewrite", "succeeded"]);
-  const stock = Object.keys(door).filter((name) => !others.has(name));
+  const stock = Object.keys(entry).filter((name) => !others.has(name));
   expect(Object.keys(layers).sort()).toEqual(stock.sort());
 });
 
@@ -291,17 +291,17 @@ describe.each(Object.entries(places))("at the scope of %s", (_, place) => {
 });
 
 describe("contexts of a run and of its agent", () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const naming = (name: string): ContextOptions<number> => ({
     initial: () => 0,
     step: (count, _call, outcome) => {
-      heard.push(name);
+      received.push(name);
       return [count + 1, name === "run" && count === 1 ? final("enough") : outcome];
     },
   });
 
   it("run in this order, and a final outcome of the run's context stops the agent's and ends the run", async () => {
-    heard.length = 0;
+    received.length = 0;
     const once = calls(["work", { n: 1 }]);
     const model = scriptedModel([once, once, says("never")]);
     const helper = agent({
@@ -312,7 +312,7 @@ describe("contexts of a run and of its agent", () => {
     }).layer(agentContext(naming("agent")));
     await using haft = await Haft.open({ principal });
     const response = await haft.run(helper, "Go", { layers: [runContext(naming("run"))] });
-    expect(heard).toEqual(["run", "agent", "run"]);
+    expect(received).toEqual(["run", "agent", "run"]);
     expect(response).toMatchObject({ status: "done", content: "enough", turns: 2 });
   });
 });

@@ -87,7 +87,7 @@ describe("the key file of a SQLite ledger", () => {
   it("that is missing is not created again, and the error names the remedy", async () => {
     await callOnce("first");
     rmSync(keyFile);
-    await expect(openLedger(place)).rejects.toThrow(/the key file .* is missing\. Put it back/);
+    await expect(openLedger(place)).rejects.toThrow(/the key file .* is missing\. Restore it/);
   });
 
   it("that has another key: nothing is appended, but reading works", async () => {

@@ -11,7 +11,7 @@ import { type Dice, dice, rootSchema, similarSchema, withAnnotations } from "./k
 import { anyValue, likelyValue } from "./kit/random-value.ts";
 
 const pairs = process.env.HAFT_SOAK === "1" ? 5_000 : 500;
-const patience = 300_000;
+const timeoutMs = 300_000;
 
 interface Tally {
   compatible: number;
@@ -76,7 +76,7 @@ it(
     expect(tally.refuted / tally.denied).toBeGreaterThan(0.8);
     expect(tally.values).toBeGreaterThan(pairs * 5);
   },
-  patience,
+  timeoutMs,
 );
 
 /** A tool takes an object, so the compared schemas are its members. Some members have defaults. */
@@ -115,7 +115,7 @@ it(
     );
     expect(bound).toBeGreaterThan(pairs * 0.15);
   },
-  patience,
+  timeoutMs,
 );
 
 /** A random schema may be refused. */

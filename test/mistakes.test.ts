@@ -75,15 +75,15 @@ const define = (more: object) => () =>
 /** What the user does, and what the message must say about the remedy. */
 const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])[] = [
   ["an option of Haft.open is misspelled", open({ tool: [refund] }), /Did you mean "tools"/],
-  ["tools is not a list", open({ tools: refund }), /make one with tool\(/],
-  ["a tool is a plain object", open({ tools: [{ name: "x", run: () => 1 }] }), /make one with tool\(/],
+  ["tools is not a list", open({ tools: refund }), /create tools with tool\(/],
+  ["a tool is a plain object", open({ tools: [{ name: "x", run: () => 1 }] }), /create tools with tool\(/],
   ["two tools of one name", open({ tools: [refund, refund] }), /withName\(\)/],
   ["principal without an agent", open({ principal: { allow: ["*"] } }), /needs an `agent`/],
   ["principal.allow is a text", open({ principal: { agent: "a", allow: "*" } }), /such as \["get_\*"\]/],
   [
     "a call without a principal",
     call("refund", { order: "1", euros: 5 }, { principal: undefined }),
-    /Name a principal in Haft\.open\(\{ principal \}\)/,
+    /Set a principal in Haft\.open\(\{ principal \}\)/,
   ],
   [
     "a principal without allow",
@@ -207,7 +207,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   [
     "tool: a reference to another document",
     define({ input: { type: "object", properties: { a: { $ref: "https://x.example/y" } } } }),
-    /put the schema into \$defs/,
+    /put the schema in \$defs/,
   ],
   [
     "tool: both run and implementation",
@@ -235,7 +235,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
       const wrapped = refund.layer(retry as never);
       await call("refund", { order: "1", euros: 5 }, { tools: [wrapped] })();
     },
-    /call it: retry\(\)/,
+    /Call it to create the layer: retry\(\)/,
   ],
   [".layer() around an object", () => refund.layer({} as never), /Use one from haft\/layers/],
   [".layer() around nothing", () => refund.layer(undefined as never), /Use one from haft\/layers/],
@@ -244,7 +244,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
     () => retry({ attemps: 3 } as never),
     /Did you mean "attempts"/,
   ],
-  ["layers has an object", open({ layers: [{}] }), /take one from haft\/layers/],
+  ["layers has an object", open({ layers: [{}] }), /use one from haft\/layers/],
   ["agent without instructions", () => agent({ name: "a", tools: [] } as never), /needs `instructions`/],
   [
     "agent with an unknown field",
@@ -280,7 +280,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
       await using haft = await Haft.open({ tools: [refund], principal });
       return await haft.run(agent({ name: "a", instructions: "i", tools: [] }), "hi");
     },
-    /Name one: agent\(\{ model/,
+    /Set one: agent\(\{ model/,
   ],
   [
     "a model of an unknown vendor",
@@ -304,7 +304,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
     },
     /set OPENAI_API_KEY in the environment/,
   ],
-  ["anthropic without a model", () => anthropic(undefined as never), /takes the id of a model first/],
+  ["anthropic without a model", () => anthropic(undefined as never), /must be the id of a model/],
   [
     "an optional package is missing",
     () =>

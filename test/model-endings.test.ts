@@ -104,7 +104,7 @@ describe("a model that takes too long", () => {
     const error: unknown = await haft.run(helper, "Go").catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ModelError);
     expect(error).toMatchObject({ code: "model_timed_out", failure: { timeoutMs: 5 } });
-    expect((error as Error).message).toContain("scripted/model gave no answer within 5 ms");
+    expect((error as Error).message).toContain("scripted/model did not answer within 5 ms");
   });
 
   it("does not affect the time limit of a tool", async () => {

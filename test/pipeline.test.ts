@@ -188,7 +188,7 @@ it("an agent's layers run between those of the run and those of the tool", async
     correlationId: undefined,
     env: {},
   };
-  const call = Effect.flatMap(Pipeline, (corridor) => corridor.call(request));
+  const call = Effect.flatMap(Pipeline, (pipeline) => pipeline.call(request));
   const tools = [double.layer(recordingLayer("tool", seen))];
   const reply = await Effect.runPromise(
     Effect.provide(call, runtimeLayer({ tools })) as Effect.Effect<Reply>,

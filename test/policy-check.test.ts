@@ -26,14 +26,14 @@ const unknownKeyword: Rule = {
 
 /** A runtime and the problems that its listener received. */
 const opened = async (options: Partial<HaftOptions>) => {
-  const heard: PolicyProblem[] = [];
+  const received: PolicyProblem[] = [];
   const haft = await Haft.open({
     tools: [refund],
     principal,
     ...options,
-    on: { "policy.problem": (problem) => heard.push(problem) },
+    on: { "policy.problem": (problem) => received.push(problem) },
   } as HaftOptions);
-  return { haft, heard };
+  return { haft, received };
 };
 
 const refusal = async (options: Partial<HaftOptions>): Promise<unknown> =>
@@ -41,8 +41,8 @@ const refusal = async (options: Partial<HaftOptions>): Promise<unknown> =>
 
 describe("Haft.open", () => {
   it("reports a rule that matches no tool, with a suggestion", async () => {
-    const { haft, heard } = await opened({ policy: { rules: [allow, misspelled] } });
-    expect(heard).toEqual([
+    const { haft, received } = await opened({ policy: { rules: [allow, misspelled] } });
+    expect(received).toEqual([
       {
         code: "unknown_tool",
         severity: "warning",
@@ -52,7 +52,7 @@ describe("Haft.open", () => {
         suggestion: 'Did you mean "refund"?',
       },
     ]);
-    expect(haft.checkPolicy()).toEqual(heard);
+    expect(haft.checkPolicy()).toEqual(received);
     await haft.close();
   });
 
@@ -87,8 +87,8 @@ describe("Haft.open", () => {
   });
 
   it("checks the options that a policy engine was made from", async () => {
-    const { haft, heard } = await opened({ policy: createPolicyEngine({ rules: [allow, misspelled] }) });
-    expect(heard).toMatchObject([{ ruleId: "typo" }]);
+    const { haft, received } = await opened({ policy: createPolicyEngine({ rules: [allow, misspelled] }) });
+    expect(received).toMatchObject([{ ruleId: "typo" }]);
     await haft.close();
   });
 
@@ -98,7 +98,7 @@ describe("Haft.open", () => {
     const blocked = new Promise<void>((done) => {
       fail = done;
     });
-    const { haft, heard } = await opened({
+    const { haft, received } = await opened({
       policy: { rules },
       mcp: {
         servers: { shop: { url: "http://127.0.0.1:1/mcp", headers: { key: { secret: "slow" } } } },
@@ -107,9 +107,9 @@ describe("Haft.open", () => {
       },
       credentials: () => blocked.then(() => undefined),
     });
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     fail();
-    await waitFor(() => expect(heard).toMatchObject([{ ruleId: "server", code: "unknown_tool" }]));
+    await waitFor(() => expect(received).toMatchObject([{ ruleId: "server", code: "unknown_tool" }]));
     await haft.close();
   });
 });
@@ -124,19 +124,19 @@ describe("the settings of an MCP server", () => {
       exclude: ["lgo", "slow"],
     } as const;
     const mcp = { servers: { shop: { url: toy.url, ...settings } }, lock: false } as const;
-    const { haft, heard } = await opened({ mcp });
+    const { haft, received } = await opened({ mcp });
     onTestFinished(() => haft.close());
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       { place: "/mcp/servers/shop/terms/ecoh", suggestion: 'Did you mean "echo"?' },
       { place: "/mcp/servers/shop/include/2", suggestion: 'Did you mean "ask"?' },
       { place: "/mcp/servers/shop/exclude/0", suggestion: 'Did you mean "log"?' },
     ]);
-    expect(heard.map(({ message }) => message)).toEqual([
+    expect(received.map(({ message }) => message)).toEqual([
       "mcp.servers.shop.terms.ecoh matches no tool of the server.",
       'mcp.servers.shop.include[2] "aks" matches no tool of the server.',
       'mcp.servers.shop.exclude[0] "lgo" matches no tool of the server.',
     ]);
-    expect(haft.checkPolicy()).toEqual(heard);
+    expect(haft.checkPolicy()).toEqual(received);
     expect(await refusal({ mcp, policy: { strict: true } })).toBeInstanceOf(ConfigurationError);
   });
 });
@@ -145,35 +145,37 @@ describe("a change of the tools", () => {
   it("reports a rule that loses its last tool, once", async () => {
     const rules: readonly Rule[] = [allow, { id: "big", effect: "approve", tools: ["refund"] }];
     const other = refund.withName("look");
-    const { haft, heard } = await opened({ tools: [refund, other], policy: { rules } });
+    const { haft, received } = await opened({ tools: [refund, other], policy: { rules } });
     haft.unregister("refund");
-    await waitFor(() => expect(heard).toMatchObject([{ ruleId: "big", place: "/policy/rules/1/tools/0" }]));
+    await waitFor(() =>
+      expect(received).toMatchObject([{ ruleId: "big", place: "/policy/rules/1/tools/0" }]),
+    );
     haft.register(refund.withName("third"));
     await waitFor(() => expect(haft.list()).toHaveLength(2));
     expect(haft.checkPolicy()).toHaveLength(1);
     haft.register(refund);
     expect(haft.checkPolicy()).toEqual([]);
     await haft.close();
-    expect(heard).toHaveLength(1);
+    expect(received).toHaveLength(1);
   });
 
   it("checks once after many tools were registered", async () => {
     vi.useFakeTimers();
     try {
-      const { haft, heard } = await opened({ policy: { rules: [allow, misspelled] } });
-      expect(heard).toHaveLength(1);
+      const { haft, received } = await opened({ policy: { rules: [allow, misspelled] } });
+      expect(received).toHaveLength(1);
       expect(vi.getTimerCount()).toBe(0);
       for (let index = 0; index < 900; index++) haft.register(refund.withName(`tool_${index}`));
       expect(vi.getTimerCount()).toBe(1);
       vi.runAllTimers();
       expect(vi.getTimerCount()).toBe(0);
-      expect(heard).toHaveLength(1);
+      expect(received).toHaveLength(1);
       haft.register(refund.withName("refnd"));
       vi.runAllTimers();
       haft.unregister("refnd");
       vi.runAllTimers();
       // A problem that was fixed and comes back is reported again.
-      expect(heard).toHaveLength(2);
+      expect(received).toHaveLength(2);
       await haft.close();
     } finally {
       vi.useRealTimers();

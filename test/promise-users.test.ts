@@ -75,8 +75,8 @@ describe("a policy engine with promises", () => {
   });
 
   it.each([
-    ["rejects", Promise.reject.bind(Promise, new Error("no connection")), "the policy broke: no connection"],
-    ["resolves to no decision", async () => "yes" as never, "the policy gave no decision"],
+    ["rejects", Promise.reject.bind(Promise, new Error("no connection")), "the policy failed: no connection"],
+    ["resolves to no decision", async () => "yes" as never, "the policy returned no decision"],
   ])("denies when its promise %s, and records the reason", async (_, decide, reason) => {
     await using haft = await withDecide(decide as PolicyEngine["decide"]);
     await expect(haft.call("ask", { amount: 1 })).rejects.toMatchObject({ code: "denied" });

@@ -87,7 +87,7 @@ describe("a call that did not end before a crash", () => {
   it("is made if it is not on record, and onReply receives the reply", async () => {
     const { store, ran, elsewhere } = createRecoveryScene();
     const onReply = vi.fn();
-    const reply = await elsewhere((corridor) => corridor.recover(recoveryRequest("pay"), { onReply }));
+    const reply = await elsewhere((pipeline) => pipeline.recover(recoveryRequest("pay"), { onReply }));
     expect(reply).toMatchObject({ ok: true, value: "did pay" });
     expect(onReply).toHaveBeenCalledExactlyOnceWith(reply);
     expect(ran).toEqual(["pay"]);
@@ -107,7 +107,7 @@ describe("a call that did not end before a crash", () => {
     const { store, ran, elsewhere, left } = createRecoveryScene();
     await left("before", { tool: "put", ending: "unknown", result: undefined });
     const onReply = vi.fn();
-    const reply = await elsewhere((corridor) => corridor.recover(recoveryRequest("put"), { onReply }));
+    const reply = await elsewhere((pipeline) => pipeline.recover(recoveryRequest("put"), { onReply }));
     expect(reply).toMatchObject({ ok: true, value: "did put" });
     expect(onReply).toHaveBeenCalledExactlyOnceWith(reply);
     expect(ran).toEqual(["put"]);
@@ -149,7 +149,7 @@ describe("a call that did not end before a crash", () => {
     await runLedgerEffect(store.open(createOpening("before", { ...earlierEntry, tool: "put" })));
     expect(await recover("put")).toMatchObject({
       ok: false,
-      text: 'Error: The call of "put" is under way.',
+      text: 'Error: The call of "put" is running.',
       failure: { code: "still_running", tool: "put" },
     });
     expect(ran).toEqual([]);
@@ -170,8 +170,8 @@ describe("a call that did not end before a crash", () => {
 describe("a call that was pending before a crash", () => {
   const waits = async () => {
     const scene = createRecoveryScene();
-    const { pending } = await scene.elsewhere((corridor) =>
-      corridor.call(recoveryRequest("wipe", { entryId: "before" })),
+    const { pending } = await scene.elsewhere((pipeline) =>
+      pipeline.call(recoveryRequest("wipe", { entryId: "before" })),
     );
     const also = (id: string, more: Partial<ApprovalRecord>, entryId = "before") =>
       runLedgerEffect(
@@ -235,7 +235,7 @@ describe("a call that was pending before a crash", () => {
   it("stays pending in a process without the tool, even if it was answered", async () => {
     const { ran, recover, elsewhere, answer, pending } = await waits();
     await answer("allow");
-    const reply = await elsewhere((corridor) => corridor.recover(recoveryRequest("wipe")), []);
+    const reply = await elsewhere((pipeline) => pipeline.recover(recoveryRequest("wipe")), []);
     expect(reply.pending?.id).toBe(pending.id);
     expect(await recover("wipe")).toMatchObject({ ok: true });
     expect(ran).toEqual(["wipe"]);

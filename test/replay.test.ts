@@ -8,7 +8,7 @@ import type { EntryClosing } from "../src/types/ledger.ts";
 import { createRecoveryScene, principal, recoveryRequest } from "./kit/recovery-scene.ts";
 
 const next = { kind: "continue" } as const;
-const told = { id: "c1", tool: "pay" } as const;
+const reported = { id: "c1", tool: "pay" } as const;
 
 describe("a recorded outcome is replayed unchanged", () => {
   const values: readonly (readonly [string, Partial<EntryClosing>, Partial<Reply>])[] = [
@@ -35,7 +35,7 @@ describe("a recorded outcome is replayed unchanged", () => {
   it.each(values)("replays %s", async (_, more, expected) => {
     const { ran, recover, left } = createRecoveryScene();
     await left("before", more);
-    expect(await recover("pay")).toStrictEqual({ ...told, ok: true, ...expected });
+    expect(await recover("pay")).toStrictEqual({ ...reported, ok: true, ...expected });
     expect(ran).toEqual([]);
   });
 
@@ -187,7 +187,7 @@ describe("an idempotency key", () => {
 it("a value without taints is replayed under its key without taints", async () => {
   const { ran, elsewhere } = createRecoveryScene();
   const ask = (entryId: string) =>
-    elsewhere((corridor) => corridor.call(recoveryRequest("pay", { entryId, key: "order-1" })));
+    elsewhere((pipeline) => pipeline.call(recoveryRequest("pay", { entryId, key: "order-1" })));
   const first = await ask("first");
   expect(await ask("second")).toStrictEqual(first);
   expect(Object.keys(first)).not.toContain("taints");
@@ -197,7 +197,7 @@ it("a value without taints is replayed under its key without taints", async () =
 it("a pending call under a key keeps a second call from requesting approval", async () => {
   const { ran, elsewhere } = createRecoveryScene();
   const ask = (entryId: string) =>
-    elsewhere((corridor) => corridor.call(recoveryRequest("wipe", { entryId, key: "order-1" })));
+    elsewhere((pipeline) => pipeline.call(recoveryRequest("wipe", { entryId, key: "order-1" })));
   expect((await ask("first")).pending?.tool).toBe("wipe");
   const second = await ask("second");
   expect(second.pending).toBeUndefined();

@@ -293,7 +293,7 @@ describe("a streamed answer", () => {
       {},
       { city: "Oslo" },
       { city: "Oslo", celsius: "many" },
-      "the answer did not fit",
+      "the answer did not match",
       {},
       { city: "Oslo" },
       { city: "Oslo", celsius: 21 },

@@ -135,14 +135,14 @@ describe("time", () => {
   it.effect(
     "cancelling work that cannot be interrupted aborts its signal at once, and waits no longer than its timeout",
     () => {
-      let told = false;
+      let reported = false;
       const deaf = tool({
         name: "deaf",
         description: "Cannot be interrupted",
         input: any,
         run: (_, { signal }) => {
           signal.addEventListener("abort", () => {
-            told = true;
+            reported = true;
           });
           return Effect.uninterruptible(Effect.never);
         },
@@ -153,7 +153,7 @@ describe("time", () => {
         yield* TestClock.adjust("1 second");
         const giving = yield* Effect.forkChild(Fiber.interrupt(call));
         yield* TestClock.adjust("1 second");
-        expect([told, giving.pollUnsafe()]).toEqual([true, undefined]);
+        expect([reported, giving.pollUnsafe()]).toEqual([true, undefined]);
         yield* TestClock.adjust("30 seconds");
         expect(giving.pollUnsafe()).toBeDefined();
       }).pipe(Effect.provide(open({ tools: [deaf] })));

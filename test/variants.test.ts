@@ -61,17 +61,17 @@ it("all attempts of a call use one variant", async () => {
 });
 
 it("an agent's spec is bound to the variants of the library, and the shadow result is only reported", async () => {
-  const told = Promise.withResolvers<VariantComparison>();
+  const reported = Promise.withResolvers<VariantComparison>();
   const made = variants(
     { live: weather(21), planned: weather(22) },
-    { shadow: { answer: "live", compare: "planned", onCompared: told.resolve } },
+    { shadow: { answer: "live", compare: "planned", onCompared: reported.resolve } },
   );
   const model = scriptedModel([calls(["weather", { city: "Oslo" }]), says("Mild.")]);
   const haft = await Haft.open({ principal });
   const greeter = agent({ name: "helper", instructions: "Be brief.", model, tools: [weather(0).spec] });
   const response = await haft.run(greeter, "Oslo?", { library: library({ weather: made }) });
   expect(response.toolsUsed[0]?.result).toEqual({ celsius: 21 });
-  expect(await told.promise).toMatchObject({
+  expect(await reported.promise).toMatchObject({
     tool: "weather",
     equal: false,
     compared: { value: { celsius: 22 } },

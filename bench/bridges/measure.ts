@@ -80,7 +80,7 @@ const turns: Readonly<Record<string, () => Promise<Turn>>> = {
 };
 
 const make = turns[`${framework} ${whose}`];
-if (make === undefined) throw new Error(`there is no turn of ${framework} with ${whose} tools`);
+if (make === undefined) throw new Error(`unknown case: ${framework} with ${whose} tools`);
 const turn = await make();
 
 const runFor = async (budget: number): Promise<number> => {

@@ -36,7 +36,7 @@ export const effectAi: Contender = {
       LanguageModel.make({
         generateText: () =>
           Effect.map(Effect.promise(ask), (reply) => {
-            if (reply.kind !== "calls") throw new Error("the model is out of step");
+            if (reply.kind !== "calls") throw new Error("unexpected model request");
             return [
               ...reply.calls.map((call) => ({
                 type: "tool-call" as const,

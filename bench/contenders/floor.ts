@@ -23,7 +23,7 @@ export const floor: Contender = {
 
     const turn = async () => {
       const reply = await ask();
-      if (reply.kind !== "calls") throw new Error("the model is out of step");
+      if (reply.kind !== "calls") throw new Error("unexpected model request");
       const replies = await Promise.all(
         reply.calls.map(async (call) => ({ id: call.id, content: await answer(call.input) })),
       );

@@ -28,22 +28,22 @@ const withLedger = (name: string, ledgerOf: () => string): Contender => ({
       policy: { rules: [{ effect: "allow", tools: ["*"] }] },
       ledger: ledgerOf(),
     });
-    let heard = 0;
+    let events = 0;
     runtime.on("tools.executed", () => {
-      heard += 1;
+      events += 1;
     });
 
     const ask = fakeModel(calls);
     const turn = async () => {
-      const before = heard;
+      const before = events;
       const reply = await ask();
-      if (reply.kind !== "calls") throw new Error("the model is out of step");
+      if (reply.kind !== "calls") throw new Error("unexpected model request");
       const replies = await runtime.turn(reply.calls);
-      return { replies, heard: heard - before, end: await ask() };
+      return { replies, events: events - before, end: await ask() };
     };
 
-    return verified(calls, turn, ({ replies, heard, end }) => {
-      if (heard !== calls) throw new Error(`${heard} events were heard for ${calls} calls`);
+    return verified(calls, turn, ({ replies, events, end }) => {
+      if (events !== calls) throw new Error(`received ${events} events for ${calls} calls`);
       return {
         text: end.kind === "text" ? end.text : undefined,
         results: replies.map((reply) => JSON.parse(reply.text)),

@@ -84,6 +84,6 @@ export const readSuites = (folder: string): readonly Suite[] => {
 /** Cases refer to tasks by the number in their id. */
 export const taskOf = (tasks: readonly Task[], number: number): Task => {
   const found = tasks.find(({ id }) => id.endsWith(`_${number}`));
-  if (found === undefined) throw new Error(`There is no task ${number}.`);
+  if (found === undefined) throw new Error(`Unknown task ${number}.`);
   return found;
 };

@@ -62,7 +62,8 @@ export const openSuite = async (suite: Suite): Promise<SuiteScene> => {
         throw new Error(`${task.id}: not every call of the script was made.`);
       const failures = toolsUsed.filter(({ ok }) => !ok);
       const other = failures.find(({ error }) => !/approv/i.test(error ?? ""));
-      if (other !== undefined) throw new Error(`${task.id}: ${other.name} failed otherwise: ${other.error}`);
+      if (other !== undefined)
+        throw new Error(`${task.id}: ${other.name} failed for another reason: ${other.error}`);
       return { refused: failures.length, injectedEffects };
     },
     close: () => haft.close(),

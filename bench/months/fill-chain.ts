@@ -25,7 +25,7 @@ export interface FilledFile {
 
 const { calls, months, chains, chain, key, folder, now } = workerData as ChainFill;
 const { newest } = createChainKeys([Buffer.from(key, "hex")]);
-if (newest === undefined) throw new Error("there is no key");
+if (newest === undefined) throw new Error("the ledger has no key");
 const inputHash = digest("sha256", '"1"');
 /** Calls per file. */
 const callsPerFile = 250_000;

@@ -75,8 +75,8 @@ const fitAllCounts = (own: readonly Asked[], say: (text: string) => void) => {
       ]),
     ]),
     isBetter
-      ? "The fitted counts find more, also in sources that they have not seen: take them over."
-      : `The counts of the code stay: fitted ones gain less than ${leastBetter} in sources that they have not seen.`,
+      ? "The fitted counts find more, also in sources that they were not fitted on: use them."
+      : `Keep the counts of the code: fitted ones gain less than ${leastBetter} in sources that they were not fitted on.`,
   ].join("\n\n");
   return { text, json: { committed: evidenceWeights, fitted: onAll, recall, isBetter } };
 };

@@ -23,9 +23,9 @@ export const denoChild: SandboxContender = {
         child.stdin.on("error", () => {});
         const say = (value: unknown): void => void child.stdin.write(`${JSON.stringify(value)}\n`);
         createInterface({ input: child.stdout }).on("line", (line) => {
-          const told = JSON.parse(line);
-          if ("value" in told) resolve(told.value);
-          else void answer(JSON.stringify(told.call)).then((text) => say(JSON.parse(text)));
+          const reported = JSON.parse(line);
+          if ("value" in reported) resolve(reported.value);
+          else void answer(JSON.stringify(reported.call)).then((text) => say(JSON.parse(text)));
         });
         say({ source, input });
       }),

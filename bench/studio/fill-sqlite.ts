@@ -23,7 +23,7 @@ const marks = (columns: readonly string[]): string => columns.map(() => "?").joi
 export const fillSqlite = async ({ file, calls, days, key, now }: SqliteFill): Promise<void> => {
   await (await openDurableLedger(`sqlite:${file}`, { redactor: redactor({}), key })).end();
   const { newest } = createChainKeys([Buffer.from(key, "hex")]);
-  if (newest === undefined) throw new Error("there is no key");
+  if (newest === undefined) throw new Error("the ledger has no key");
   const database = new DatabaseSync(file);
   database.exec("PRAGMA synchronous = OFF; PRAGMA cache_size = -400000");
   const record = database.prepare(

@@ -39,7 +39,7 @@ const openHaft = (options: object) => Haft.open({ principal, ...options });
 const serverOptions = { id: "echo", command: process.execPath, args: [serverFile] };
 
 const expectResult = (isRight: boolean, what: string): void => {
-  if (!isRight) throw new Error(`${what} gave a wrong result: what was measured means nothing`);
+  if (!isRight) throw new Error(`${what} returned a wrong result, so the measurement is invalid`);
 };
 
 export const cases: readonly TargetCase[] = [

@@ -20,7 +20,7 @@ const queuedMs = (): number => {
 
 const [name, repeats] = process.argv.slice(2);
 const found = cases.find((each) => each.name === name);
-if (found === undefined) throw new Error(`There is no case ${JSON.stringify(name)}`);
+if (found === undefined) throw new Error(`Unknown case ${JSON.stringify(name)}`);
 const { run, close } = await found.open();
 const times: number[] = [];
 const measure = async (): Promise<void> => {

@@ -33,7 +33,7 @@ const report = tool({
 
 const remove = tool({
   name: "delete_account",
-  description: "Deletes a customer's account for good",
+  description: "Permanently deletes a customer's account",
   input: z.object({ account: z.string() }),
   risk: "critical",
   annotations: { destructive: true },
@@ -87,7 +87,7 @@ function show(all: readonly Reply[], log: readonly LedgerEntry[]): void {
   const stages = ["hydrate", "bind", "authorize", "layers", "run", "check", "record", "reply"];
   const paint = (color: "green" | "red" | "dim" | "bold", text: string) =>
     process.stdout.isTTY && !process.env.NO_COLOR ? styleText(color, text) : text;
-  console.log(paint("bold", "One model turn, five calls, one corridor\n"));
+  console.log(paint("bold", "One model turn, five calls, one pipeline\n"));
   for (const reply of all) {
     const entry = log.find((one) => one.callId === reply.id);
     const stopped = reply.failure === undefined ? undefined : failures[reply.failure.code].stage;

@@ -50,8 +50,8 @@ const described = lamp.pipe(
   Effect.catchTag("ToolAuthorizationError", (error) => Effect.succeed(`not for ${error.toolName}`)),
 );
 //#endregion
-const nobody = await Effect.runPromise(Effect.provide(described, Layer.provide(runtime, prices)));
-assert.equal(nobody, "not for price_of");
+const denied = await Effect.runPromise(Effect.provide(described, Layer.provide(runtime, prices)));
+assert.equal(denied, "not for price_of");
 
 //#region layer
 import * as Ref from "effect/Ref";
@@ -237,4 +237,4 @@ const servers = Effect.gen(function* () {
 //#endregion
 const unlocked = runtimeLayer({ mcp: { lock: false } });
 assert.deepEqual(await Effect.runPromise(Effect.provide(servers, unlocked)), ["mcp_unreachable", 0]);
-console.log({ cents, nobody, kept: kept.length });
+console.log({ cents, denied, kept: kept.length });

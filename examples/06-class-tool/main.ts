@@ -62,7 +62,11 @@ assert.match(refused.errors[0].message, /name one person/);
 
 const stranger = haft.as({ agent: "stranger", allow: ["now"] });
 const [hidden] = await stranger.hydrate([{ id: "call_3", tool: "send_note", input: "{}" }]);
-assert.equal(hidden?.errors[0]?.stage, "find", "nothing is constructed for whoever may not see the tool");
+assert.equal(
+  hidden?.errors[0]?.stage,
+  "find",
+  "no instance is constructed for a caller that may not see the tool",
+);
 assert.deepEqual(
   (await haft.log()).map(({ ending }) => ending),
   ["executed", "executed", "failed", "executed", "failed", "failed"],

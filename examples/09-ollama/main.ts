@@ -45,14 +45,14 @@ const guide = agent({
 const haft = await Haft.open({ principal: { agent: "guide", allow: ["get_*"] } });
 const response = await haft.run(guide, question);
 //#endregion
-assert.equal(response.content, "There is no Atlantis, and in Oslo it is noon.");
+assert.equal(response.content, "Atlantis has no time zone, and in Oslo it is noon.");
 assert.deepEqual(
   response.toolsUsed.map(({ name, result, error }) => [name, result ?? error]),
   [
     ["get_weather", 'Error: The tool "get_weather" failed: there is no such city'],
     ["get_time", { time: "12:00" }],
   ],
-  "in the order of the model, and what failed is told to it",
+  "results keep the model's order, and failures are reported to it",
 );
 assert.deepEqual(
   response.toolsUsed.map(({ callId }) => callId),

@@ -68,10 +68,10 @@ const tell = async (question: string) => {
 };
 //#endregion
 
-const told = await tell("What is the forecast for Oslo? What is the forecast for Rome?");
-assert.equal(told.response.status, "done");
-assert.match(told.response.content, /snow\n.*sun/);
-assert.deepEqual(told.kinds.filter((kind) => kind.startsWith("call-")).sort(), [
+const streamed = await tell("What is the forecast for Oslo? What is the forecast for Rome?");
+assert.equal(streamed.response.status, "done");
+assert.match(streamed.response.content, /snow\n.*sun/);
+assert.deepEqual(streamed.kinds.filter((kind) => kind.startsWith("call-")).sort(), [
   "call-end",
   "call-end",
   "call-progress",
@@ -80,7 +80,7 @@ assert.deepEqual(told.kinds.filter((kind) => kind.startsWith("call-")).sort(), [
   "call-start",
 ]);
 assert.deepEqual(
-  told.kinds.filter((kind) => !kind.startsWith("call-") && kind !== "text"),
+  streamed.kinds.filter((kind) => !kind.startsWith("call-") && kind !== "text"),
   ["usage", "calls", "turn", "usage", "turn", "done"],
 );
 

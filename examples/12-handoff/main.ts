@@ -30,7 +30,7 @@ const deskModel = scriptedModel([
   ),
 ]);
 const billingModel = scriptedModel([
-  says("You paid 40. Shall I pay that back?"),
+  says("You paid 40. Do you want a refund?"),
   calls(["refund", { order: "A-17", amount: 40 }, "call_1"]),
   says("Done: 40 paid back."),
 ]);
@@ -57,7 +57,7 @@ const haft = await Haft.open({ principal: { agent: "shop", allow: ["*"] } });
 const first = await haft.run(desk, "I want my money back for order A-17.");
 //#endregion
 assert.equal(first.agent, "billing");
-assert.equal(first.content, "You paid 40. Shall I pay that back?");
+assert.equal(first.content, "You paid 40. Do you want a refund?");
 assert.deepEqual(
   first.context.map((message) => (message.role === "tool" ? message.content : message.role)),
   [
@@ -65,10 +65,10 @@ assert.deepEqual(
     "assistant",
     '{"order":"A-17","paid":40}',
     '{"handoff":"billing"}',
-    "Error: Another call of this turn handed over to another agent before this one was started.",
+    "Error: Another call of this turn handed off to another agent before this one was started.",
     "assistant",
   ],
-  "the calls beside a handoff are answered too, also the one that was not started any more",
+  "the other calls of the turn are answered too, also the one that was not started",
 );
 
 //#region again

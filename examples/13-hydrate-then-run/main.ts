@@ -49,7 +49,7 @@ assert.equal(cut?.finish, "incomplete");
 const sent: unknown[] = [];
 const send = tool({
   name: "send_money",
-  description: "Sends money to somebody",
+  description: "Sends money to an account",
   input: z.object({ to: z.string(), amount: z.int().positive() }),
   run: (input) => {
     sent.push(input);

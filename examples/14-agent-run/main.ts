@@ -29,7 +29,7 @@ const find = tool({
 
 const cancel = tool({
   name: "cancel_order",
-  description: "Cancels an order for good",
+  description: "Permanently cancels an order",
   input: z.object({ order: z.string() }),
   risk: "high",
   run: ({ order }) => `${order} is cancelled`,

@@ -4,7 +4,7 @@ import { agent, type Message, type Model, type ModelReply, textOf } from "haft";
 const usage = { inputTokens: 0, outputTokens: 0 };
 
 const answer = (messages: readonly Message[]): ModelReply => {
-  const heard = messages.filter(({ role }) => role === "tool").length;
+  const results = messages.filter(({ role }) => role === "tool").length;
   const asked = messages.find(({ role }) => role === "user");
   const order = Number(/\d+/.exec(textOf(asked ?? { content: "" }))?.[0]);
   const call = (tool: string) => ({
@@ -13,8 +13,8 @@ const answer = (messages: readonly Message[]): ModelReply => {
     usage,
     finish: "calls" as const,
   });
-  if (heard === 0) return call("look_up");
-  if (heard === 1) return call("refund");
+  if (results === 0) return call("look_up");
+  if (results === 1) return call("refund");
   return { text: `Order ${order} is settled.`, calls: [], usage, finish: "stop" };
 };
 

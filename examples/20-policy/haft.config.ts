@@ -29,7 +29,7 @@ export const refundOrder = tool({
 
 export const deleteOrder = tool({
   name: "delete_order",
-  description: "Deletes an order for good",
+  description: "Permanently deletes an order",
   input: order,
   risk: "critical",
   annotations: { destructive: true },

@@ -24,8 +24,8 @@ const attempt = (haft: Haft, tool: string, input: object = { order: 7 }): Promis
   );
 //#endregion
 
-const nobody = await Haft.open({ tools: config.tools });
-assert.equal(await attempt(nobody, "find_order"), "not_visible");
+const withoutPrincipal = await Haft.open({ tools: config.tools });
+assert.equal(await attempt(withoutPrincipal, "find_order"), "not_visible");
 
 //#region principal
 const desk = await open({ agent: "desk", allow: ["*_order"], deny: ["delete_*"] });
@@ -68,7 +68,7 @@ const asking = await open(everything, {
 assert.equal(await attempt(asking, "refund_order"), "approval_required");
 //#endregion
 const borrowed = await open({ agent: "desk", allow: ["find_*"] }, { rules: [{ effect: "allow" }] });
-assert.equal(await attempt(borrowed, "refund_order"), "not_visible", "a rule gives nobody a right");
+assert.equal(await attempt(borrowed, "refund_order"), "not_visible", "a rule grants no rights");
 
 //#region risk
 const careful = await open(everything);
@@ -100,10 +100,10 @@ assert.equal(await attempt(kept.as({ ...everything, user: "bob" }), "find_order"
 //#endregion
 
 //#region narrow
-const lent = narrow(everything, { agent: "helper", allow: ["find_*"] });
-assert.equal(await attempt(careful.as(lent), "find_order"), "done");
-assert.equal(await attempt(careful.as(lent), "refund_order"), "not_visible");
-const lentOn = narrow(lent, { allow: ["*"] }); // cannot add permissions
+const delegated = narrow(everything, { agent: "helper", allow: ["find_*"] });
+assert.equal(await attempt(careful.as(delegated), "find_order"), "done");
+assert.equal(await attempt(careful.as(delegated), "refund_order"), "not_visible");
+const lentOn = narrow(delegated, { allow: ["*"] }); // cannot add permissions
 assert.equal(await attempt(careful.as(lentOn), "refund_order"), "not_visible");
 //#endregion
 
@@ -179,6 +179,18 @@ const count = await runPages({
   },
 });
 assert.ok(count >= 4, "the guides have their commands");
-const opened = [nobody, desk, mailer, configured, strict, asking, borrowed, careful, trusting, blind, kept];
+const opened = [
+  withoutPrincipal,
+  desk,
+  mailer,
+  configured,
+  strict,
+  asking,
+  borrowed,
+  careful,
+  trusting,
+  blind,
+  kept,
+];
 await Promise.all([...opened, limited, judged].map((haft) => haft.close()));
 console.log("who may, may; who may not, may not");

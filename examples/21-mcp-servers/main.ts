@@ -67,9 +67,9 @@ assert.deepEqual(memory.quarantined, []); // quarantined tools with their reason
 assert.equal(memory.transport, "stdio");
 
 //#region events
-const heard: string[] = [];
-haft.on("tools.mcp-connected", ({ serverName }) => heard.push(`${serverName} is here`));
-haft.on("tools.mcp-disconnected", ({ serverName, reason }) => heard.push(`${serverName} left: ${reason}`));
+const events: string[] = [];
+haft.on("tools.mcp-connected", ({ serverName }) => events.push(`${serverName} is here`));
+haft.on("tools.mcp-disconnected", ({ serverName, reason }) => events.push(`${serverName} left: ${reason}`));
 //#endregion
 
 //#region connect
@@ -110,7 +110,7 @@ assert.doesNotMatch(String(environment), /SECRET_OF_THIS_PROCESS/);
 //#region disconnect
 assert.equal(await haft.mcp.disconnect("everything"), true);
 assert.equal(await codeOf(haft.call("everything/echo", { message: "?" })), "unknown_tool");
-assert.deepEqual(heard, ["everything is here", "everything left: it was disconnected by its operator"]);
+assert.deepEqual(events, ["everything is here", "everything left: it was disconnected by its operator"]);
 assert.equal(haft.mcp.list().find(({ id }) => id === "everything")?.status, "disconnected");
 assert.equal(await haft.mcp.remove("everything"), true); // now it is not listed either
 //#endregion
@@ -146,8 +146,8 @@ const asking = await Haft.open({
     },
   },
 });
-const told = await asking.call("everything/trigger-elicitation-request", {});
-assert.match(JSON.stringify(told), /Name: Ada/);
+const answer = await asking.call("everything/trigger-elicitation-request", {});
+assert.match(JSON.stringify(answer), /Name: Ada/);
 //#endregion
 await asking.close();
 
@@ -224,4 +224,4 @@ assert.deepEqual(await graph(), await graph());
 await calendar.close();
 process.chdir(tmpdir());
 rmSync(folder, { recursive: true, force: true });
-console.log("servers come and go, and every call goes down the same corridor");
+console.log("servers connect and disconnect, and every call passes the same pipeline");

@@ -72,10 +72,10 @@ const systems: Readonly<Record<string, readonly string[]>> = {
 const actions: Readonly<Record<string, (thing: string) => string>> = {
   approve: (thing) => `Approves a ${thing} that waits for a decision.`,
   archive: (thing) => `Puts a ${thing} away so that it no longer shows in lists.`,
-  assign: (thing) => `Makes somebody responsible for a ${thing}.`,
+  assign: (thing) => `Makes a person responsible for a ${thing}.`,
   comment_on: (thing) => `Adds a comment to a ${thing} for colleagues to read.`,
   copy: (thing) => `Makes a new ${thing} with the same content.`,
-  delete: (thing) => `Removes a ${thing} for good.`,
+  delete: (thing) => `Permanently removes a ${thing}.`,
   export: (thing) => `Writes a ${thing} to a file that other programs can read.`,
   get: (thing) => `Reads one ${thing} with all its details.`,
 };

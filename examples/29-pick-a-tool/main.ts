@@ -8,8 +8,8 @@ const made = (name: string, description: string) =>
 const tools = [
   made("find_film", "Finds films that are shown in a cinema near you."),
   made("book_table", "Reserves a table at a restaurant."),
-  made("get_forecast", "Tells how the weather will be in a city."),
-  made("send_mail", "Sends an email to somebody."),
+  made("get_forecast", "Returns the weather forecast of a city."),
+  made("send_mail", "Sends an email to a person."),
 ];
 const haft = await Haft.open({ tools, principal: { agent: "clerk", allow: ["*"] } });
 

@@ -40,7 +40,7 @@ const model = new MockLanguageModelV4({
 });
 
 /** One turn of the conversation, which is stored in a file. */
-const converse = async ({ haft, folder }: Place, kept: ModelMessage[]): Promise<string> => {
+const generateReply = async ({ haft, folder }: Place, kept: ModelMessage[]): Promise<string> => {
   //#region tools
   const session = haft.session({ id: "letter-7" });
   const { messages, waiting } = await settleApprovals(session, kept);
@@ -55,7 +55,8 @@ const converse = async ({ haft, folder }: Place, kept: ModelMessage[]): Promise<
 
 await tell(import.meta.url, {
   begin: async (place) => {
-    await converse(place, [{ role: "user", content: "Read example.com and write to Ada." }]);
+    await generateReply(place, [{ role: "user", content: "Read example.com and write to Ada." }]);
   },
-  goOn: (place) => converse(place, JSON.parse(readFileSync(join(place.folder, "messages.json"), "utf8"))),
+  goOn: (place) =>
+    generateReply(place, JSON.parse(readFileSync(join(place.folder, "messages.json"), "utf8"))),
 });

@@ -14,7 +14,7 @@ const scripted = () => {
     [
       call("call_1", "read_page", { url: "https://example.com" }),
       call("call_2", "send_mail", { to: "ada@example.com", text: "hello" }),
-      new AIMessage(`I was told: ${messages.at(-1)?.text}`),
+      new AIMessage(`The tool returned: ${messages.at(-1)?.text}`),
     ][messages.filter(AIMessage.isInstance).length]!;
   return fakeModel().respond(next).respond(next).respond(next);
 };

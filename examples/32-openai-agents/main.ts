@@ -10,12 +10,13 @@ import { type Place, tell } from "../in-your-loop/story.ts";
 /** A scripted model that replies by the conversation, in any process. */
 const model: Model = {
   getResponse: async ({ input }) => {
-    const told = typeof input === "string" ? [] : input.filter(({ type }) => type === "function_call_result");
+    const results =
+      typeof input === "string" ? [] : input.filter(({ type }) => type === "function_call_result");
     const next = [
       call("read_page", { url: "example.com" }),
       call("send_mail", { to: "ada@example.com", text: "hello" }),
-      says(`I was told: ${JSON.stringify(told.at(-1))}`),
-    ][told.length];
+      says(`The tool returned: ${JSON.stringify(results.at(-1))}`),
+    ][results.length];
     return { usage: new Usage(), output: next === undefined ? [] : [next] };
   },
   getStreamedResponse: () => {

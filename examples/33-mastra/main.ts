@@ -20,12 +20,12 @@ const model: Model = {
   modelId: "story",
   supportedUrls: {},
   doGenerate: async ({ prompt }) => {
-    const told = prompt.filter(({ role }) => role === "tool");
+    const results = prompt.filter(({ role }) => role === "tool");
     const next = [
       call("read_page", { url: "example.com" }),
       call("send_mail", { to: "ada@example.com", text: "hello" }),
-      { type: "text" as const, text: `I was told: ${JSON.stringify(told.at(-1)?.content)}` },
-    ][told.length];
+      { type: "text" as const, text: `The tool returned: ${JSON.stringify(results.at(-1)?.content)}` },
+    ][results.length];
     const unified = next?.type === "tool-call" ? "tool-calls" : "stop";
     const content = next === undefined ? [] : [next];
     return { content, finishReason: { unified, raw: undefined }, usage, warnings: [] };

@@ -33,7 +33,7 @@ const model = Layer.effect(
 );
 
 /** One turn of the conversation: until the model makes no more calls, or a call is pending. */
-const converse = ({ haft, folder }: Place, chat: Chat.Chat, prompt: Prompt.RawInput) =>
+const generateReply = ({ haft, folder }: Place, chat: Chat.Chat, prompt: Prompt.RawInput) =>
   Effect.gen(function* () {
     //#region tools
     const session = haft.session({ id: "letter-7" });
@@ -56,14 +56,14 @@ await tell(import.meta.url, {
   begin: (place) =>
     Effect.runPromise(
       Effect.gen(function* () {
-        yield* converse(place, yield* Chat.empty, "Read example.com and write to Ada.");
+        yield* generateReply(place, yield* Chat.empty, "Read example.com and write to Ada.");
       }),
     ),
   goOn: (place) =>
     Effect.runPromise(
       Effect.gen(function* () {
         const chat = yield* Chat.fromJson(readFileSync(join(place.folder, "chat.json"), "utf8"));
-        return yield* converse(place, chat, []);
+        return yield* generateReply(place, chat, []);
       }),
     ),
 });

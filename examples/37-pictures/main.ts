@@ -48,9 +48,11 @@ const answer = await haft.run(painter, [
 assert.equal(answer.content, "The chart is green.");
 assert.equal(answer.losses, undefined);
 const green = png(16, [0, 160, 0]).toString("base64");
-const told = seeing.requests[1]?.messages.at(-1);
-assert.ok(told?.role === "tool" && told.content === '{"width":16}');
-assert.deepEqual(told.parts, [{ kind: "image", mediaType: "image/png", name: "green.png", data: green }]);
+const toolMessage = seeing.requests[1]?.messages.at(-1);
+assert.ok(toolMessage?.role === "tool" && toolMessage.content === '{"width":16}');
+assert.deepEqual(toolMessage.parts, [
+  { kind: "image", mediaType: "image/png", name: "green.png", data: green },
+]);
 
 // A model without image input receives a text instead, and the response lists what was lost.
 const blind = scriptedModel([says("I cannot see it.")]);

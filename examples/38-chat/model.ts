@@ -11,7 +11,7 @@ const replyTo = ({ messages }: ModelRequest): Partial<ModelReply> => {
     if (!last.ok) return { text: `Nothing was paid back: ${last.content.replace(/^Error: /, "")}` };
     const { item, total, refunded } = JSON.parse(last.content) as Record<string, string>;
     if (refunded !== undefined) return { text: `Order ${refunded} is paid back. ${story} the end.` };
-    return { text: `It is "${item}", and it cost ${total} euros. Shall I pay it back?` };
+    return { text: `It is "${item}", and it cost ${total} euros. Do you want a refund?` };
   }
   const said = last === undefined ? "" : textOf(last);
   const id = /\d+/.exec(said)?.[0] ?? "7";

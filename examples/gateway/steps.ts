@@ -73,7 +73,7 @@ const stdio = async (): Promise<void> => {
   assert.match(asked[1]!, /untrusted content of files\/read_text_file, files\/write_file/);
   assert.match(textOf(out), /Not on the board, please/);
   const kept = await client.callTool({ name: "memory__read_graph", arguments: {} });
-  assert.equal(kept.isError, undefined, "what stays inside needs nobody");
+  assert.equal(kept.isError, undefined, "calls that send no data out need no approval");
   assert.equal(asked.length, 2);
   assert.ok(existsSync(join(folder, "notes/rota.txt")));
   await client.close();
@@ -82,8 +82,8 @@ const stdio = async (): Promise<void> => {
 /** Each token is a caller with its own tools. */
 const http = async (): Promise<void> => {
   gateway = await startGateway(["--reload-code"]);
-  const nobody = await fetch(gateway.url, { method: "POST" });
-  assert.equal(nobody.status, 401);
+  const unauthorized = await fetch(gateway.url, { method: "POST" });
+  assert.equal(unauthorized.status, 401);
   const grace = await connect(gateway.url, tokens.grace);
   const names = await namesOf(grace);
   assert.ok(

@@ -105,7 +105,7 @@ const whole = async (main: string): Promise<void> => {
     haft("approve", asked[0].id);
 
     const second = start("go-on");
-    assert.equal(second.status, 0, `another process goes on: ${second.stdout}${second.stderr}`);
+    assert.equal(second.status, 0, `another process resumes: ${second.stdout}${second.stderr}`);
     assert.equal(witness(), "ada@example.com: hello\n", "one mail was sent");
 
     const log = haft("log", "--session", "letter-7", "--json").map((line) => JSON.parse(line));

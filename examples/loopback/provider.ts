@@ -33,7 +33,7 @@ export const startProvider = async (): Promise<Provider> => {
   mock.on(first, { content: "", toolCalls, usage });
   mock.on(
     { userMessage: question, hasToolResult: true },
-    { content: "There is no Atlantis, and in Oslo it is noon.", usage },
+    { content: "Atlantis has no time zone, and in Oslo it is noon.", usage },
   );
   await mock.start();
   return { url: mock.url, close: () => mock.stop() };

@@ -26,7 +26,7 @@ export const runPages = async (story: Story): Promise<number> => {
   let count = 0;
   for (const page of story.pages) {
     const text = readFileSync(new URL(`../../docs/${page}`, import.meta.url), "utf8");
-    let heard = "";
+    let output = "";
     for (const { groups = {} } of text.matchAll(fence)) {
       const { language, body = "", step } = groups;
       if (step !== undefined) {
@@ -35,11 +35,11 @@ export const runPages = async (story: Story): Promise<number> => {
         await take();
         count += 1;
       }
-      if (language === "text" && story.checksOutput === true) checkOutput(page, body, heard);
+      if (language === "text" && story.checksOutput === true) checkOutput(page, body, output);
       if (language !== "sh") continue;
-      heard = "";
+      output = "";
       for (const line of body.split("\n").filter((each) => each.trim() !== "")) {
-        heard += await runLine(story, page, line);
+        output += await runLine(story, page, line);
         count += 1;
       }
     }
@@ -53,7 +53,7 @@ const runLine = async (story: Story, page: string, line: string): Promise<string
   const written = /^(?:npx )?haft (.+)$/.exec(command)?.[1];
   if (written === undefined) {
     const other = story.others?.[command];
-    assert.ok(other, `${page}: nobody runs "${command}"`);
+    assert.ok(other, `${page}: no step runs "${command}"`);
     other();
     return "";
   }
@@ -84,14 +84,14 @@ const steady = (text: string): string =>
     .replace(/[ \t]+/g, " ")
     .trim();
 
-const checkOutput = (page: string, shown: string, heard: string): void => {
-  const said = heard.split("\n").map(steady);
+const checkOutput = (page: string, shown: string, output: string): void => {
+  const said = output.split("\n").map(steady);
   for (const line of shown.split("\n").map(steady)) {
     const parts = line.split("…").map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
     const pattern = new RegExp(`^${parts.join(".*")}$`);
     assert.ok(
       said.some((each) => pattern.test(each)),
-      `${page} shows "${line}", which nobody said:\n${heard}`,
+      `${page} shows "${line}", which is not in the output:\n${output}`,
     );
   }
 };

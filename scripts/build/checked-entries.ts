@@ -19,13 +19,13 @@ export const peerCheckEntry = { "peer-packages": "src/base/platform/peer-package
  * and imports then. `require` and bundlers get the entry point itself, because they do not support top-level
  * await.
  */
-export const writeCheckedEntry = (dist: string, door: string, names: readonly string[]): void => {
-  const [peer, file] = [JSON.stringify(checkedEntries[door]), `${door}.import.js`];
-  const folder = relative(join(dist, dirname(door)), dist) || ".";
-  const needs = JSON.stringify(`haft/${door} needs`);
+export const writeCheckedEntry = (dist: string, entryPoint: string, names: readonly string[]): void => {
+  const [peer, file] = [JSON.stringify(checkedEntries[entryPoint]), `${entryPoint}.import.js`];
+  const folder = relative(join(dist, dirname(entryPoint)), dist) || ".";
+  const needs = JSON.stringify(`haft/${entryPoint} needs`);
   const text = `import { checkPackage, missingPackage } from "${folder}/peer-packages.js";
 checkPackage(${peer}, ${needs});
-const entry = await import("./${door.split("/").at(-1)}.js").catch(missingPackage(${peer}, ${needs}));
+const entry = await import("./${entryPoint.split("/").at(-1)}.js").catch(missingPackage(${peer}, ${needs}));
 export const { ${[...names].sort().join(", ")} } = entry;
 `;
   writeFileSync(join(dist, file), text);

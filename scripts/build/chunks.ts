@@ -26,7 +26,7 @@ interface LazyChunk {
   /** The modules that are imported dynamically. */
   readonly heads: readonly string[];
   /** Modules that load a part of it: they nearly always run where it is loaded already. */
-  readonly rooms?: readonly string[];
+  readonly folders?: readonly string[];
 }
 
 /** Chunks that are loaded lazily. */
@@ -35,7 +35,7 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
   vocabulary: { heads: ["registry/selection/vocabulary/packed.ts"] },
   selection: {
     heads: ["runtime/search-offer.ts", "agent/tool-search/agent-index.ts"],
-    rooms: ["registry/selection", "server/studio-api"],
+    folders: ["registry/selection", "server/studio-api"],
   },
   "going-on": {
     heads: [
@@ -58,7 +58,7 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
       "models/dialects/media/read-media.ts",
       "models/dialects/media/move-media.ts",
     ],
-    rooms: ["agent", "integrations", "mcp", "models", "server/chat", "server/gateway", "tools/openapi"],
+    folders: ["agent", "integrations", "mcp", "models", "server/chat", "server/gateway", "tools/openapi"],
   },
   vendors: {
     heads: [
@@ -67,7 +67,7 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
       "models/dialects/to-object-arguments.ts",
       "models/dialects/call-namer.ts",
     ],
-    rooms: ["models"],
+    folders: ["models"],
   },
   open: {
     heads: [
@@ -80,21 +80,21 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
       "runtime/open-private-tools.ts",
       "runtime/warn-unannotated.ts",
     ],
-    rooms: ["cli"],
+    folders: ["cli"],
   },
-  ledger: { heads: ["ledger/open-durable-ledger.ts", "ledger/sqlite-database.ts"], rooms: ["cli"] },
+  ledger: { heads: ["ledger/open-durable-ledger.ts", "ledger/sqlite-database.ts"], folders: ["cli"] },
   mcp: {
     heads: ["runtime/mcp-services.ts"],
-    rooms: ["mcp", "server/gateway", "server/http", "server/studio-api", "cli"],
+    folders: ["mcp", "server/gateway", "server/http", "server/studio-api", "cli"],
   },
   gateway: {
     heads: ["server/gateway/serve-stdio.ts"],
-    rooms: ["server/gateway", "server/http", "server/studio-api"],
+    folders: ["server/gateway", "server/http", "server/studio-api"],
   },
-  cli: { heads: ["cli/run-process.ts"], rooms: ["cli"] },
+  cli: { heads: ["cli/run-process.ts"], folders: ["cli"] },
   postgres: {
     heads: ["ledger/postgres-database.ts", "ledger/postgres-messaging/shared-store.ts"],
-    rooms: ["ledger", "server/gateway", "fleet", "cli"],
+    folders: ["ledger", "server/gateway", "fleet", "cli"],
   },
   fleet: {
     heads: [
@@ -104,9 +104,9 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
       "fleet/read-fleet-overview.ts",
       "fleet/open-queue.ts",
     ],
-    rooms: ["fleet", "cli"],
+    folders: ["fleet", "cli"],
   },
-  "cli-runtime": { heads: ["cli/open-runtime.ts", "cli/open-services.ts"], rooms: ["cli"] },
+  "cli-runtime": { heads: ["cli/open-runtime.ts", "cli/open-services.ts"], folders: ["cli"] },
   // Shared by the command line and the Studio.
   operators: {
     heads: [
@@ -118,7 +118,7 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
       "mcp/lock/stored-lock.ts",
       "mcp/lock/write-lock.ts",
     ],
-    rooms: ["server/studio-api", "cli"],
+    folders: ["server/studio-api", "cli"],
   },
   "cli-books": {
     heads: [
@@ -135,16 +135,19 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
       "settle",
       "worker",
     ].map((name) => `cli/commands/${name}.ts`),
-    rooms: ["cli"],
+    folders: ["cli"],
   },
   "cli-more": {
     heads: ["ab", "call", "completion", "gram", "run", "tools"].map((name) => `cli/commands/${name}.ts`),
-    rooms: ["cli"],
+    folders: ["cli"],
   },
-  serve: { heads: ["cli/commands/serve.ts", "cli/serve/gateway-runtime.ts"], rooms: ["cli"] },
-  "cli-servers": { heads: ["cli/mcp/discover-servers.ts", "cli/mcp/configured-servers.ts"], rooms: ["cli"] },
-  studio: { heads: ["server/studio-api/studio.ts"], rooms: ["server/http", "server/studio-api"] },
-  "cli-studio": { heads: ["cli/commands/studio.ts"], rooms: ["cli"] },
+  serve: { heads: ["cli/commands/serve.ts", "cli/serve/gateway-runtime.ts"], folders: ["cli"] },
+  "cli-servers": {
+    heads: ["cli/mcp/discover-servers.ts", "cli/mcp/configured-servers.ts"],
+    folders: ["cli"],
+  },
+  studio: { heads: ["server/studio-api/studio.ts"], folders: ["server/http", "server/studio-api"] },
+  "cli-studio": { heads: ["cli/commands/studio.ts"], folders: ["cli"] },
   children: {
     heads: [
       "sandbox/deno/engine.ts",
@@ -152,13 +155,13 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
       "sandbox/bubblewrap/engine.ts",
       "sandbox/bubblewrap/run-sandboxed-command.ts",
     ],
-    rooms: ["sandbox/skills", "mcp", "cli"],
+    folders: ["sandbox/skills", "mcp", "cli"],
   },
   files: {
     heads: ["file-reader", "file-writer", "file-lister", "file-searcher"].map(
       (name) => `sandbox/skills/files/${name}.ts`,
     ),
-    rooms: ["sandbox/skills"],
+    folders: ["sandbox/skills"],
   },
 };
 
@@ -178,17 +181,18 @@ export const chooseChunks = (
 ): ReadonlyMap<string, string> => {
   const chunks = new Map<string, string>();
   const root = loadedModules(modules, [source("exports/index.ts")]);
-  for (const [name, doors] of Object.entries(sharedChunks)) {
-    const heads = doors.map((door) => source(`${entryFile(door)}.ts`));
+  for (const [name, entries] of Object.entries(sharedChunks)) {
+    const heads = entries.map((entry) => source(`${entryFile(entry)}.ts`));
     for (const file of loadedModules(modules, heads)) {
       if (root.has(file) && !chunks.has(file)) chunks.set(file, name);
     }
   }
   const importers = importersOf(modules);
-  for (const [name, { heads, rooms = [] }] of Object.entries(lazyChunks)) {
-    const isInRoom = (file: string): boolean => rooms.some((room) => file.startsWith(source(`${room}/`)));
+  for (const [name, { heads, folders = [] }] of Object.entries(lazyChunks)) {
+    const isInFolders = (file: string): boolean =>
+      folders.some((folder) => file.startsWith(source(`${folder}/`)));
     const free = new Set([...loadedModules(modules, heads.map(source))].filter((file) => !chunks.has(file)));
-    for (const file of exclusiveModules(heads.map(source), free, modules, importers, isInRoom))
+    for (const file of exclusiveModules(heads.map(source), free, modules, importers, isInFolders))
       chunks.set(file, name);
   }
   // The start of the command line must not load what all others share.
@@ -211,7 +215,7 @@ export const chooseChunks = (
     )
       chunks.set(
         file,
-        lazyFolders.some((room) => file.startsWith(source(room))) ? smallChunk.later : smallChunk.name,
+        lazyFolders.some((folder) => file.startsWith(source(folder))) ? smallChunk.later : smallChunk.name,
       );
   }
   return chunks;
@@ -223,12 +227,12 @@ const exclusiveModules = (
   free: ReadonlySet<string>,
   modules: BundledModules,
   importers: ReadonlyMap<string, readonly string[]>,
-  isInRoom: (file: string) => boolean,
+  isInFolders: (file: string) => boolean,
 ): ReadonlySet<string> => {
   const own = new Set(free);
   const isWelcome = (importer: string): boolean =>
     own.has(importer) ||
-    isInRoom(importer) ||
+    isInFolders(importer) ||
     heads.some((head) => loadedModules(modules, [importer]).has(head));
   for (let size = -1; size !== own.size; ) {
     size = own.size;
@@ -244,7 +248,7 @@ const loadedModules = (modules: BundledModules, files: readonly string[]): Reado
   const loaded = new Set(files);
   for (const file of loaded) {
     const module = modules.get(file);
-    if (module === undefined) throw new Error(`a chunk is made of ${file}, which is gone`);
+    if (module === undefined) throw new Error(`a chunk contains ${file}, which does not exist`);
     for (const imported of module.imports) loaded.add(imported);
   }
   return loaded;

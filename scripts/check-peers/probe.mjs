@@ -17,13 +17,13 @@ const open = {
 };
 
 const results = {};
-for (const door of process.argv.slice(2)) {
+for (const entryPoint of process.argv.slice(2)) {
   try {
-    const entry = await import(door);
-    await open[door]?.(entry);
-    results[door] = { message: "" };
+    const entry = await import(entryPoint);
+    await open[entryPoint]?.(entry);
+    results[entryPoint] = { message: "" };
   } catch (error) {
-    results[door] = { code: error?.code, message: String(error?.message ?? error) };
+    results[entryPoint] = { code: error?.code, message: String(error?.message ?? error) };
   }
 }
 console.log(JSON.stringify(results));

@@ -11,7 +11,7 @@ export const readExpectedFailures = (text: string): ExpectedFailures => {
   const expected = JSON.parse(text) as ExpectedFailures;
   for (const [suite, scenarios] of Object.entries(expected)) {
     if (!conformanceSuites.some(({ name }) => name === suite))
-      throw new Error(`${expectedFailuresFile} names a suite ${suite}, which is none.`);
+      throw new Error(`${expectedFailuresFile} has an unknown suite ${suite}.`);
     for (const [scenario, reason] of Object.entries(scenarios))
       if (typeof reason !== "string" || reason.trim().length < 10)
         throw new Error(`${expectedFailuresFile} gives no reason for ${suite} ${scenario}.`);
@@ -33,8 +33,8 @@ export const findUnexpectedResults = (
       .filter((scenario) => !failing.some((verdict) => verdict.scenario === scenario))
       .map((scenario) =>
         verdicts.has(scenario)
-          ? `${scenario} is expected to fail, and passes: take it out of the file`
-          : `${scenario} is expected to fail, and there is no such scenario`,
+          ? `${scenario} is expected to fail but passes: remove it from the file`
+          : `${scenario} is expected to fail but does not exist`,
       ),
   ];
 };

@@ -11,7 +11,7 @@ export interface Survivor {
 }
 
 export interface MutantModuleResult {
-  readonly room: string;
+  readonly module: string;
   readonly mutants: number;
   readonly killed: number;
   readonly timeout: number;
@@ -25,7 +25,7 @@ export interface MutantModuleResult {
 
 /** Ignored and rejected mutants, and those that failed before any test, are not counted. */
 export const toMutantModuleResult = (
-  room: string,
+  module: string,
   tested: readonly TestedMutant[],
   seconds: number,
 ): MutantModuleResult => {
@@ -42,7 +42,7 @@ export const toMutantModuleResult = (
   const survivors = alive
     .map(toSurvivor)
     .toSorted((one, other) => one.at.localeCompare(other.at, "en", { numeric: true }));
-  return { room, mutants, killed, timeout, survived, noCoverage, score, seconds, survivors };
+  return { module, mutants, killed, timeout, survived, noCoverage, score, seconds, survivors };
 };
 
 const toSurvivor = ({
@@ -67,11 +67,11 @@ const toSurvivor = ({
 
 export const mutantTable = (results: readonly MutantModuleResult[]): string =>
   [
-    "| room | mutants | killed | timeout | survived | no coverage | score | minutes |",
+    "| module | mutants | killed | timeout | survived | no coverage | score | minutes |",
     "|---|--:|--:|--:|--:|--:|--:|--:|",
     ...results.map(
-      ({ room, mutants, killed, timeout, survived, noCoverage, score, seconds }) =>
-        `| ${room} | ${mutants} | ${killed} | ${timeout} | ${survived} | ${noCoverage} | ${score} % | ${Math.ceil(seconds / 60)} |`,
+      ({ module, mutants, killed, timeout, survived, noCoverage, score, seconds }) =>
+        `| ${module} | ${mutants} | ${killed} | ${timeout} | ${survived} | ${noCoverage} | ${score} % | ${Math.ceil(seconds / 60)} |`,
     ),
   ].join("\n");
 

@@ -17,11 +17,11 @@ export interface MutatedModule {
 
 // Neither PostgreSQL nor child processes nor a browser: a mutant must be tested within seconds.
 const pipelineTests = [
-  "test/{approval,approval-in-runs,approval-later,attacks,corridor,effect-door}.test.ts",
+  "test/{approval,approval-in-runs,approval-later,attacks,pipeline,effect-api}.test.ts",
   "test/{effectful-policy,haft-api}.test.ts",
-  "test/{hydrate-door,hydrate-paused,hydration-result}.test.ts",
+  "test/{hydrate,hydrate-paused,hydration-result}.test.ts",
   "test/{idempotency,identity,ledger-keys,peer-failures,recover,run-tally,taint}.test.ts",
-  "test/{time,told-again,turn,variants}.test.ts",
+  "test/{time,replay,turn,variants}.test.ts",
   "test/pins/{events,failures,layer-order,ledger-entry,replies}.test.ts",
   "test/regression/{answers-taint-and-budgets,borrowed-context,bound-to-what-was-allowed,budgets,cost-turns}.test.ts",
   "test/regression/{durable-promises,exact-arguments,exact-values,forged-ledger,gate,guards-of-bound-code}.test.ts",
@@ -46,7 +46,7 @@ export const mutatedModules: readonly MutatedModule[] = [
     name: "policy",
     folder: "src/policy",
     tests: [
-      "src/policy/{policy,rule,tables,taint,chain,circumstances,condition,explain,explain-policy,pattern}.test.ts",
+      "src/policy/{policy,rule,right-tables,taint,delegation-chain,circumstances,condition,explain,explain-policy,compile-pattern}.test.ts",
       "test/cli/{explain,narrow}.test.ts",
       "test/{effectful-policy,taint}.test.ts",
       "test/regression/{gate,rights-follow}.test.ts",
@@ -69,7 +69,7 @@ export const mutatedModules: readonly MutatedModule[] = [
     sample: 300,
     testTimeoutMs: 20_000,
     tests: [
-      "src/agent/{next-step,conversation-calls,stop,from-specs,agent,resume,run}.test.ts",
+      "src/agent/{next-step,conversation-calls,stop-policies,agents-from-specs,agent,resume,run-agent}.test.ts",
       "src/tools/gram/agent-file.test.ts",
       "test/agent-{run,resume}.test.ts",
       "test/{variants,approval,approval-in-runs,peer-failures,taint,turn}.test.ts",
@@ -87,10 +87,10 @@ export const mutatedModules: readonly MutatedModule[] = [
     testTimeoutMs: 20_000,
     without: "src/agent/experiments/statistics/bootstrap",
     tests: [
-      "src/agent/experiments/analysis/{amounts,verdict,conclude,compare}.test.ts",
-      "src/agent/experiments/{measure,order,report/axis,report-rows}.test.ts",
-      "src/agent/experiments/statistics/{random,sign-flips}.test.ts",
-      "src/agent/experiments/{run-experiment,report-page,journal,replay,report-html}.test.ts",
+      "src/agent/experiments/analysis/{format-amounts,to-verdict,to-experiment-result,compare-arms}.test.ts",
+      "src/agent/experiments/{measure-run,order-runs,report/axis,report-rows}.test.ts",
+      "src/agent/experiments/statistics/{random-stream,sign-flips}.test.ts",
+      "src/agent/experiments/{run-experiment,report-page,experiment-journal,replay,report-html}.test.ts",
       "test/cli/{ab,replay}.test.ts",
       "test/experiment.test.ts",
     ],
@@ -100,13 +100,13 @@ export const mutatedModules: readonly MutatedModule[] = [
     folder: "src/ledger/durable",
     sample: 550,
     tests: [
-      "src/ledger/durable/{writer,server-clock,owners/judge-owners,owners/host,payloads/key,chain/pace}.test.ts",
-      "src/ledger/durable/{write-entries,call-index,runs/runs,owners/presence,owners/owners,payloads/blobs}.test.ts",
-      "src/ledger/durable/chain/{tables,verify,prune,macs.sqlite}.test.ts",
+      "src/ledger/durable/{group-writer,server-clock,leases/check-leases,leases/process-identity,payloads/key-file,chain/batch-size}.test.ts",
+      "src/ledger/durable/{write-entries,call-index,runs/run-store,leases/owner-presence,leases/ledger-owners,payloads/blobs}.test.ts",
+      "src/ledger/durable/chain/{tables,verify-chains,prune-chain,macs.sqlite}.test.ts",
       "src/ledger/sqlite/{faults,secrets,replaced-file,reading}.test.ts",
       "src/ledger/sqlite-database.test.ts",
-      "src/ledger/durable/{chain/chain-keys,chain/migrated}.test.ts",
-      "src/ledger/{same-answers,keeper}.test.ts",
+      "src/ledger/durable/{chain/chain-keys}.test.ts",
+      "src/ledger/{store-parity,ledger-admin}.test.ts",
       "test/{approvals/sqlite,ledger-keys,idempotency}.test.ts",
       "test/regression/{durable-promises,forged-ledger,masked-rows,runs-lead-on}.test.ts",
     ],
@@ -114,8 +114,10 @@ export const mutatedModules: readonly MutatedModule[] = [
 ];
 
 export const mutatedModuleNamed = (name: string): MutatedModule => {
-  const room = mutatedModules.find((each) => each.name === name);
-  if (room === undefined)
-    throw new Error(`There is no room "${name}": ${mutatedModules.map(({ name }) => name).join(", ")}.`);
-  return room;
+  const found = mutatedModules.find((each) => each.name === name);
+  if (found === undefined)
+    throw new Error(
+      `Unknown module "${name}". The modules are ${mutatedModules.map(({ name }) => name).join(", ")}.`,
+    );
+  return found;
 };

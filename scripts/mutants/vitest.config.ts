@@ -4,7 +4,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 import everyday from "../../vitest.config.ts";
 import { mutatedModuleNamed } from "./mutated-modules.ts";
 
-const { tests, without, testTimeoutMs = 5_000 } = mutatedModuleNamed(process.env.HAFT_MUTANTS_ROOM ?? "");
+const { tests, without, testTimeoutMs = 5_000 } = mutatedModuleNamed(process.env.HAFT_MUTANTS_MODULE ?? "");
 
 /** Runs test files in the order of the module's list. */
 class ListedOrder extends BaseSequencer {
@@ -20,7 +20,7 @@ class ListedOrder extends BaseSequencer {
 // Not isolated: loading Effect for every file of every mutant would take most of the time.
 const config = mergeConfig(everyday, {
   test: {
-    setupFiles: ["scripts/mutants/load-room.ts"],
+    setupFiles: ["scripts/mutants/load-module.ts"],
     testTimeout: testTimeoutMs,
     isolate: false,
     fileParallelism: false,

@@ -39,9 +39,9 @@ export const commandsPage = async (): Promise<Page> => {
   const text = [
     "# Commands",
     "<!-- Generated from src/cli by `npm run reference`. -->",
-    "`haft COMMAND --help` says the same. Every command reads `haft.config.ts` (or `.mts`, `.js`, `.mjs`, `.json`) in its\nfolder, if there is one; `--config` names another. [Configuration](configuration.md) has its fields.",
+    "`haft COMMAND --help` prints the same. Every command reads `haft.config.ts` (or `.mts`, `.js`, `.mjs`, `.json`) in its\nfolder, if there is one; `--config` selects another. [Configuration](configuration.md) has its fields.",
     ["| exit code | name | meaning |", "|---|---|---|", ...codes].join("\n"),
-    "With `--json`, every line on standard output is one whole JSON object. A command that has one result prints one line; one that\nlists things, or goes on telling (`haft log --follow`), prints a line for each, and nothing where there are none. Words for persons\ngo to standard error. `haft serve` without `--http` speaks MCP over standard output, so there its lines go to standard error.",
+    "With `--json`, every line on standard output is a complete JSON object. A command with one result prints one line. A command that\nlists things or follows the log (`haft log --follow`) prints a line for each, and nothing if there are none. Text for people\ngoes to standard error. `haft serve` without `--http` speaks MCP over standard output, so there its lines go to standard error.",
     ["| command | prints | `--json` |", "|---|---|---|", ...shapes].join("\n"),
     commands.map(({ name, about }, at) => `- [\`haft ${name}\`](#${links[at]}): ${about}`).join("\n"),
     ...sections,

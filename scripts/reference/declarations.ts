@@ -143,12 +143,12 @@ const byName = ({ name: one }: Export, { name: other }: Export): number => {
 };
 
 /** Every export of an entry point, by name, with its declaration. */
-export const exportsOf = (folder: string, door: string): readonly Export[] => {
-  if (!existsSync(join(folder, door))) throw new Error(`there is no ${door}`);
-  const text = readFileSync(join(folder, door), "utf8");
+export const exportsOf = (folder: string, entry: string): readonly Export[] => {
+  if (!existsSync(join(folder, entry))) throw new Error(`${entry} does not exist`);
+  const text = readFileSync(join(folder, entry), "utf8");
   const own = [...declarationsOf(text)].filter(([, { text }]) => text.startsWith("export "));
   const names = new Set([...own.map(([name]) => name), ...readReExports(text).map(([name]) => name)]);
-  return [...names].map((name) => findDeclaration(folder, door, name)).sort(byName);
+  return [...names].map((name) => findDeclaration(folder, entry, name)).sort(byName);
 };
 
 /** The fields of an interface, including nested object types below `prefix`. */

@@ -73,7 +73,7 @@ const variables: readonly string[] = [
   "| `ANTHROPIC_API_KEY`, `ANTHROPIC_BASE_URL` | Key and address for `anthropic/…`. |",
   "| `GEMINI_API_KEY` or `GOOGLE_API_KEY` | Key for `gemini/…`. |",
   "| `OLLAMA_HOST` | Address for `ollama/…`. |",
-  "| `TAVILY_API_KEY`, `BRAVE_API_KEY` | Key for `web-search`, where `config.skills.search.credential` names none. |",
+  "| `TAVILY_API_KEY`, `BRAVE_API_KEY` | Key for `web-search`, if `config.skills.search.credential` is not set. |",
   "| `NO_COLOR`, `FORCE_COLOR` | On the command line: whether colors are used. |",
 ];
 
@@ -112,12 +112,12 @@ export const settingsPage = (
   const text = [
     "# Configuration",
     "<!-- Generated from the types in src/ by `npm run reference`. -->",
-    "What `Haft.open` takes, and what the default export of `haft.config.ts` may hold; `serve` is for `haft serve` alone. Give the\nexport to `defineConfig` of `haft` to have it checked by the compiler. `haft.config.json` holds the same fields, as far as\nJSON can say them; its `tools` are files. A field that is misspelled is refused when the runtime is opened.",
+    "The options of `Haft.open` and of the default export of `haft.config.ts`; `serve` is only for `haft serve`. Pass the export\nto `defineConfig` of `haft` to have the compiler check it. `haft.config.json` has the same fields, as far as JSON can\nrepresent them; its `tools` are files. A misspelled field is refused when the runtime is opened.",
     ...sections,
     "## `config`",
-    "Limits and switches of the runtime. Each can be set by a variable too: on the command line, where variables\ncount more than the configuration file, and in a program that passes `config: configFromEnvironment(process.env)`.",
+    "Limits and switches of the runtime. Each can also be set by an environment variable: on the command line, where variables\noverride the configuration file, and in a program that passes `config: configFromEnvironment(process.env)`.",
     ["| setting | type | default | variable | meaning |", "|---|---|---|---|---|", ...settings].join("\n"),
-    "## Variables of the environment",
+    "## Environment variables",
     ["| variable | meaning |", "|---|---|", ...variables].join("\n"),
   ];
   return { page: { file: "configuration.md", text: `${text.join("\n\n")}\n` }, undescribed };

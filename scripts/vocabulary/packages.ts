@@ -22,7 +22,7 @@ export const checkPackages = (folder: string): void => {
     const manifest = join(folder, "node_modules", name, "package.json");
     if (!existsSync(manifest)) return [`${name} is missing.`];
     const found = JSON.parse(readFileSync(manifest, "utf8")).version;
-    return found === version ? [] : [`${name} is there as ${found}, but ${version} is needed.`];
+    return found === version ? [] : [`${name} is installed as ${found}, but ${version} is required.`];
   });
   if (problems.length > 0)
     throw new Error(`In ${resolve(folder)}:\n  ${problems.join("\n  ")}\nRun there: ${installCommand}`);

@@ -52,7 +52,7 @@ export interface ActiveRun {
   /** Why the signal was aborted, unless by the caller. */
   readonly stopReason: () => string | undefined;
   readonly emit: ((event: AgentEvent) => void) | undefined;
-  readonly keeper: RunWriter | undefined;
+  readonly runWriter: RunWriter | undefined;
   readonly record: RunRecord | undefined;
   /** Set if the run is a chat; this is one answer of it. */
   readonly chat?: ChatTurn | undefined;

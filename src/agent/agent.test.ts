@@ -10,15 +10,15 @@ describe("agent", () => {
   const writer = named("writer");
 
   it.each([
-    [{ tools: [null] }, "tools are specs, tools"],
-    [{ tools: [7] }, "tools are specs, tools"],
-    [{ tools: [{ spec: null }] }, "tools are specs, tools"],
-    [{ tools: [{ name: " " }] }, "tools are specs, tools"],
+    [{ tools: [null] }, "tools must be specs, tools"],
+    [{ tools: [7] }, "tools must be specs, tools"],
+    [{ tools: [{ spec: null }] }, "tools must be specs, tools"],
+    [{ tools: [{ name: " " }] }, "tools must be specs, tools"],
     [{ tools: "get_weather" }, "a list as `tools`"],
     [{ tools: ["get_weather", "get_weather"] }, 'two tools named "get_weather"'],
     [{ handoffs: [writer, named("editor"), named("writer")] }, 'two handoffs named "writer"'],
-    [{ handoffs: ["writer"] }, "agents, or functions that give one"],
-    [{ handoffs: [null] }, "agents, or functions that give one"],
+    [{ handoffs: ["writer"] }, "agents, or functions that return one"],
+    [{ handoffs: [null] }, "agents, or functions that return one"],
     [{ model: 7 }, "The model of"],
     [{ model: null }, "The model of"],
     [{ model: { ...model, id: undefined } }, "The model of"],

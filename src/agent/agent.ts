@@ -89,13 +89,13 @@ const checkAgentDefinition = (definition: AgentDefinition): void => {
     tools.map((each) => agentToolName(toToolEntry(each))),
   );
   if (!handoffs.every((other) => typeof other === "function" || typeof other?.layer === "function")) {
-    throw invalidConfigError(`The handoffs of "${name}" are agents, or functions that give one.`);
+    throw invalidConfigError(`The handoffs of "${name}" must be agents, or functions that return one.`);
   }
   const wrong = explainInvalidToolSearch(definition.toolSearch);
   if (wrong !== undefined) throw invalidConfigError(`\`toolSearch\` of the agent "${name}" ${wrong}.`);
   if (definition.model !== undefined && !isModel(definition.model)) {
     throw invalidConfigError(
-      `The model of "${name}" is a name such as "openai/gpt-5", or has \`id\`, \`generate\` and \`stream\`.`,
+      `The model of "${name}" must be a name such as "openai/gpt-5", or an object with \`id\`, \`generate\` and \`stream\`.`,
     );
   }
   refuseDuplicateNames(
@@ -118,7 +118,7 @@ export const agentToolName = (tool: Agent["tools"][number]): string => {
   if (typeof tool === "string") return tool;
   const named = typeof tool === "object" && tool !== null && "spec" in tool ? tool.spec : tool;
   if (typeof named === "object" && isText(named?.name)) return named.name;
-  throw invalidConfigError("An agent's tools are specs, tools, classes made with @Tool, or names.");
+  throw invalidConfigError("An agent's tools must be specs, tools, classes with @Tool, or names.");
 };
 
 const refuseDuplicateNames = (agentName: string, what: string, names: readonly string[]): void => {

@@ -30,6 +30,6 @@ it("lets agents of one file hand over to each other by name", async () => {
 
 it("refuses a handoff to an agent outside of the file", () => {
   expect(() => agentsFromSpecs([spec("desk", ["expert"])])).toThrow(
-    'The agent "desk" hands over to "expert", which is not in the same file.',
+    'The agent "desk" has a handoff to "expert", which is not in the same file.',
   );
 });

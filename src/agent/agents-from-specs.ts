@@ -11,7 +11,7 @@ export const agentsFromSpecs = (specs: readonly AgentSpec[]): readonly Agent[] =
     if (found !== undefined) return found;
     throw new ConfigurationError(
       "invalid_config",
-      `The agent "${from}" hands over to "${name}", which is not in the same file.`,
+      `The agent "${from}" has a handoff to "${name}", which is not in the same file.`,
     );
   };
   for (const { handoffs, ...spec } of specs) {

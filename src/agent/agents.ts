@@ -163,7 +163,7 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
         };
         const agentOf = (name: string): Agent | undefined => findAgentByName(agent, name);
         const { id: runId, epoch } = scope;
-        const keeper =
+        const writer =
           ledger.runs === undefined || epoch === undefined
             ? undefined
             : runWriter(ledger.runs, { runId, epoch }, messages, clock, chat?.onStored);
@@ -179,7 +179,7 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
               expectedAnswer: agent.output && { form: agent.output, repair },
               stop,
               emit: tell,
-              keeper,
+              runWriter: writer,
               record: claimed?.record,
               chat,
               isTriedAgain: options.claimed !== undefined,
@@ -271,7 +271,7 @@ const failIfLost = (
 const claimLostError = (runId: string): LedgerError =>
   new LedgerError(
     "claim_lost",
-    `Another process claimed the run "${runId}", so this process stopped it. The other process has its answer.`,
+    `Another process claimed the run "${runId}", so this process stopped it. The other process has its response.`,
   );
 
 const endOfRun = (exit: Exit.Exit<AgentResponse, ToolError>): LeaseEnd => {

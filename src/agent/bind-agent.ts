@@ -202,8 +202,8 @@ const nameCollisionError = (agent: Agent, wireName: string, isMeta: boolean): To
   new ToolBindingError(
     "not_bound",
     isMeta
-      ? `A tool of the agent "${agent.name}" is called "${wireName}", as one of the tools that \`toolSearch\` gives it. Rename it with withName(), or leave toolSearch out.`
-      : `Two tools or handoffs of the agent "${agent.name}" would be called "${wireName}".`,
+      ? `A tool of the agent "${agent.name}" is named "${wireName}", like a tool that \`toolSearch\` adds. Rename it with withName(), or remove toolSearch.`
+      : `Two tools or handoffs of the agent "${agent.name}" would have the name "${wireName}".`,
   );
 
 const notBoundError = (

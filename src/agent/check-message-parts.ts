@@ -11,7 +11,11 @@ export const checkMessageParts = (
   parts: readonly unknown[],
 ): void => {
   if (parts.length > maxParts) {
-    report("too_many_parts", index, `Message ${index} has ${parts.length} parts; ${maxParts} are the most.`);
+    report(
+      "too_many_parts",
+      index,
+      `Message ${index} has ${parts.length} parts; the maximum is ${maxParts}.`,
+    );
     return;
   }
   for (let place = 0; place < parts.length; place++) {

@@ -34,7 +34,7 @@ export const findResumableRun = (
     const acting = record === undefined ? undefined : resumingPrincipal(record, principal);
     if (record === undefined || acting === undefined) {
       return yield* failInvalidConfig(
-        `There is no run "${runId}" of this caller in this ledger. List runs with haft.runs() or the command haft runs.`,
+        `This caller has no run "${runId}" in this ledger. List runs with haft.runs() or the command haft runs.`,
       );
     }
     if (record.status === "done")
@@ -43,7 +43,7 @@ export const findResumableRun = (
     const next = findAgentByName(agent, record.agent);
     if (next !== undefined) return { record, agent: next, principal: acting.principal };
     return yield* failInvalidConfig(
-      `The run "${runId}" is the agent "${record.agent}"'s; "${agent.name}" does not hand over to it.`,
+      `The run "${runId}" belongs to the agent "${record.agent}", and "${agent.name}" has no handoff to it.`,
     );
   });
 

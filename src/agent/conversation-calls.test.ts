@@ -58,11 +58,11 @@ describe("calls of a model", () => {
 
 describe("tool messages", () => {
   it("come in the order of the calls", () => {
-    const told = toToolMessages(asked([call("a"), call("b"), call("a")]), [
+    const reported = toToolMessages(asked([call("a"), call("b"), call("a")]), [
       reply("b", { text: "no", ok: false }),
       reply("a"),
     ]);
-    expect(told).toEqual([
+    expect(reported).toEqual([
       { role: "tool", callId: "a", tool: "add", content: "3", ok: true },
       { role: "tool", callId: "b", tool: "add", content: "no", ok: false },
       {
@@ -77,14 +77,14 @@ describe("tool messages", () => {
   });
 
   it("have pending, flow and taints only when the reply has them", () => {
-    const told = (more: object) => toToolMessages(asked([call("a")]), [reply("a", more)])[0];
+    const reported = (more: object) => toToolMessages(asked([call("a")]), [reply("a", more)])[0];
     const plain = { role: "tool", callId: "a", tool: "add", content: "3", ok: true };
-    expect(told({})).toStrictEqual(plain);
-    expect(told({ pending: { id: "approval-1" } })).toStrictEqual({ ...plain, pending: "approval-1" });
-    expect(told({ flow: { kind: "final" } })).toStrictEqual({ ...plain, flow: { kind: "final" } });
+    expect(reported({})).toStrictEqual(plain);
+    expect(reported({ pending: { id: "approval-1" } })).toStrictEqual({ ...plain, pending: "approval-1" });
+    expect(reported({ flow: { kind: "final" } })).toStrictEqual({ ...plain, flow: { kind: "final" } });
     const flow = { kind: "handoff", agent: "expert" };
-    expect(told({ flow })).toStrictEqual({ ...plain, flow });
-    expect(told({ taints: ["web"] })).toStrictEqual({ ...plain, taints: ["web"] });
+    expect(reported({ flow })).toStrictEqual({ ...plain, flow });
+    expect(reported({ taints: ["web"] })).toStrictEqual({ ...plain, taints: ["web"] });
   });
 });
 
@@ -116,7 +116,7 @@ describe("invocations of a run", () => {
 
   it("are read from a resumed conversation, each answered call once", () => {
     const calls = [call("a"), call("b"), call("c"), call("d", { repeats: "a" })];
-    const told = (callId: string, content: string, ok: boolean): Message => ({
+    const reported = (callId: string, content: string, ok: boolean): Message => ({
       role: "tool",
       callId,
       tool: "add",
@@ -126,12 +126,12 @@ describe("invocations of a run", () => {
     const messages: readonly Message[] = [
       { role: "user", content: "Go" },
       { role: "assistant", content: "", calls, agent: "helper" },
-      told("a", '{"sum":3}', true),
-      told("b", "Error: no", false),
-      told("d", "Error: the same", false),
+      reported("a", '{"sum":3}', true),
+      reported("b", "Error: no", false),
+      reported("d", "Error: the same", false),
       { role: "assistant", content: "Well." },
       { role: "assistant", content: "", calls: [call("e")] },
-      told("e", "plain words", true),
+      reported("e", "plain words", true),
     ];
     expect(invocationsIn(messages)).toEqual([
       { ...common, callId: "a", arguments: {}, ok: true, result: { sum: 3 } },

@@ -27,7 +27,7 @@ export const toCostFunction = (price: Price): CostFunction => {
   if (!(finiteCost(inputPerMillion) !== undefined && finiteCost(outputPerMillion) !== undefined)) {
     throw new ConfigurationError(
       "invalid_config",
-      "`price` is { inputPerMillion, outputPerMillion }, both numbers of at least 0, or a function of the usage.",
+      "`price` must be { inputPerMillion, outputPerMillion }, both numbers of at least 0, or a function of the usage.",
     );
   }
   return ({ inputTokens, outputTokens }) =>

@@ -7,9 +7,9 @@ export const forwardCallEvents = (
   emit: (event: AgentEvent) => void,
 ): (() => void) => {
   const ours =
-    <Event extends { readonly runId: string }>(hear: (event: Event) => void) =>
+    <Event extends { readonly runId: string }>(listener: (event: Event) => void) =>
     (event: Event) => {
-      if (event.runId === runId) hear(event);
+      if (event.runId === runId) listener(event);
     };
   const off = [
     events.on(

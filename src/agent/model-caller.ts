@@ -127,7 +127,7 @@ const unansweredDenial = { kind: "deny", reason: "approval was not given immedia
 const toModelFailure = (id: string, failure: Failure): Failure => {
   if (failure.code !== "timed_out") return failure;
   const within = failure.timeoutMs === undefined ? "in time" : `within ${failure.timeoutMs} ms`;
-  return { ...failure, code: "model_timed_out", message: `${id} gave no answer ${within}.` };
+  return { ...failure, code: "model_timed_out", message: `${id} did not answer ${within}.` };
 };
 
 const noReplyFailure = (id: string): Failure => ({
@@ -190,7 +190,7 @@ class OpenModelCalls {
 
   async #ask(said: ModelCallInput, { callId, signal, note }: CallContext): Promise<unknown> {
     const question = this.#open.get(callId);
-    if (question === undefined) return failed({ code: "call_over", message: "The question is over." });
+    if (question === undefined) return failed({ code: "call_over", message: "The model request has ended." });
     const { model, listed, listener, output, askedBy = model.generate } = question.asking;
     const { messages, losses } = fitMedia(said.messages, model.takes);
     for (const { kind, mediaType, reason } of losses)
@@ -199,17 +199,17 @@ class OpenModelCalls {
     if (question.isHeard || question.isThinking) listener?.onReset("the model request is retried");
     question.isHeard = false;
     question.isThinking = false;
-    const hear = (text: string): void => {
+    const emitText = (text: string): void => {
       question.isHeard = true;
       listener?.onText(text);
     };
-    const think = (text: string): void => {
+    const emitReasoning = (text: string): void => {
       question.isThinking = true;
       listener?.onReasoning(text);
     };
     try {
       if (listener === undefined) return toOutcomeWithParts(await askedBy(request, { signal }), losses);
-      const reply = await streamReply(model, request, signal, { hear, think });
+      const reply = await streamReply(model, request, signal, { emitText, emitReasoning });
       question.said = reply?.text;
       return toOutcomeWithParts(reply, losses);
     } catch (error) {
@@ -232,8 +232,8 @@ const toOutcomeWithParts = (reply: ModelReply, losses: readonly OmittedPart[]): 
 };
 
 interface StreamHandlers {
-  readonly hear: (text: string) => void;
-  readonly think: (text: string) => void;
+  readonly emitText: (text: string) => void;
+  readonly emitReasoning: (text: string) => void;
 }
 
 type ModelCallInput = Pick<ModelRequest, "messages" | "settings">;
@@ -242,14 +242,14 @@ const streamReply = async (
   model: Model,
   request: ModelRequest,
   signal: AbortSignal,
-  { hear, think }: StreamHandlers,
+  { emitText, emitReasoning }: StreamHandlers,
 ): Promise<ModelReply> => {
   for await (const event of model.stream(request, { signal })) {
     // Leaving the loop closes the stream of a model that ignores its signal.
     signal.throwIfAborted();
     if (event.kind === "reply") return event.reply;
-    if (event.kind === "text") hear(event.text);
-    if (event.kind === "reasoning") think(event.text);
+    if (event.kind === "text") emitText(event.text);
+    if (event.kind === "reasoning") emitReasoning(event.text);
   }
   throw new ModelError("model_unreadable", `${model.id} ended its stream without a reply.`);
 };

@@ -13,7 +13,7 @@ const askForRepair = (
   model: Model,
   { spec, text, problem }: RepairQuestion,
 ): Effect.Effect<string, unknown> => {
-  const content = `A call of "${spec.name}" had arguments that cannot be used.\nThe arguments: ${text}\nThe problem: ${problem}\nRepeat the same call with the same meaning and valid arguments. Do not invent values.`;
+  const content = `A call of "${spec.name}" had invalid arguments.\nThe arguments: ${text}\nThe problem: ${problem}\nRepeat the same call with the same meaning and valid arguments. Do not invent values.`;
   const request: ModelRequest = {
     messages: [{ role: "user", content }],
     tools: [{ wireName: spec.name, spec }],

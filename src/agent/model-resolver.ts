@@ -23,7 +23,7 @@ export const modelResolver = (own: Model | string | undefined) => {
 const noModelError = ({ name }: Agent): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `The agent "${name}" has no model. Name one: agent({ model: "openai/…" }), haft.run(…, { model }) or Haft.open({ model }). With no key, "offline" answers by plain rules.`,
+    `The agent "${name}" has no model. Set one: agent({ model: "openai/…" }), haft.run(…, { model }) or Haft.open({ model }). "offline" needs no key and answers by fixed rules.`,
   );
 
 export const lazyModel = (model: Model | string): (() => Promise<Model>) =>

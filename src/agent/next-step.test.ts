@@ -54,7 +54,7 @@ it("fails a handoff to an agent that is not a target and continues the run", () 
   expect(correctHandoff("desk", [editor!], reply)).toEqual({
     id: "a",
     ok: false,
-    text: 'Error: "desk" cannot hand over to "writer". It may hand off to "editor".',
+    text: 'Error: "desk" cannot hand off to "writer". It may hand off to "editor".',
     flow: { kind: "continue" },
   });
   expect(correctHandoff("desk", [], reply).text).toContain("It has no agents to hand off to.");

@@ -57,6 +57,6 @@ export const correctHandoff = (agent: string, targets: readonly Agent[], reply: 
   if (flow.kind !== "handoff" || targets.some(({ name }) => name === flow.agent)) return reply;
   const known = targets.map(({ name }) => `"${name}"`).join(", ");
   const hint = known === "" ? "It has no agents to hand off to." : `It may hand off to ${known}.`;
-  const text = `Error: "${agent}" cannot hand over to "${flow.agent}". ${hint}`;
+  const text = `Error: "${agent}" cannot hand off to "${flow.agent}". ${hint}`;
   return { ...rest, flow: { kind: "continue" }, ok: false, text };
 };

@@ -58,15 +58,15 @@ export const readRun = (
   options: AgentRunOptions,
 ): ParsedRunOptions => {
   if (typeof agent?.layer !== "function")
-    throw invalidConfigError("haft.run takes an agent; make one with agent({ … }).");
+    throw invalidConfigError("haft.run needs an agent. Create one with agent({ … }).");
   checkFields("haft.run", options, optionFields);
   const { context = [], replies = [], stop = [], library } = options;
   if (!Array.isArray(context) || !Array.isArray(replies))
-    throw invalidConfigError("`context` and `replies` are lists.");
+    throw invalidConfigError("`context` and `replies` must be lists.");
   const policies = typeof stop === "function" ? [stop] : stop;
   if (!Array.isArray(policies) || !policies.every((each) => typeof each === "function")) {
     throw invalidConfigError(
-      "`stop` is a stop policy or a list of them, such as toolCalled(…) or tokenBudget(…).",
+      "`stop` must be a stop policy or a list of them, such as toolCalled(…) or tokenBudget(…).",
     );
   }
   checkRunOptions(input, options);
@@ -101,16 +101,17 @@ const toConversation = (
 };
 
 const requireOnlyResume = (input: unknown, { resume, context, replies }: RunOptions): readonly Message[] => {
-  if (typeof resume !== "string" || resume === "") throw invalidConfigError("`resume` is the id of a run.");
+  if (typeof resume !== "string" || resume === "")
+    throw invalidConfigError("`resume` must be the id of a run.");
   if (input === undefined && context === undefined && replies === undefined) return [];
   throw invalidConfigError(
-    "A run that is resumed takes no input, no `context` and no `replies`: the ledger has them.",
+    "A resumed run cannot have an input, `context` or `replies`: they are in the ledger.",
   );
 };
 
 const readMode = (mode: BindMode = "compatible"): BindMode => {
   if (bindModes.includes(mode)) return mode;
-  throw invalidConfigError(`\`bind\` is one of ${bindModes.join(", ")}.`);
+  throw invalidConfigError(`\`bind\` must be one of ${bindModes.join(", ")}.`);
 };
 
 const toMessages = (input: RunInput | undefined): readonly Message[] => {
@@ -141,14 +142,14 @@ const repairModes: ReadonlySet<unknown> = new Set([undefined, "off", "determinis
 
 const checkRunOptions = (input: unknown, { repair, signal, model }: RunOptions): void => {
   if (input !== undefined && typeof input !== "string" && !Array.isArray(input)) {
-    throw invalidConfigError("The input of a run is a text, a list of parts or a list of messages.");
+    throw invalidConfigError("The input of a run must be a string, a list of parts or a list of messages.");
   }
   if (!repairModes.has(repair)) throw invalidConfigError('repair must be "off", "deterministic" or "model".');
   if (signal !== undefined && !(signal instanceof AbortSignal))
     throw invalidConfigError("signal must be an AbortSignal.");
   if (model !== undefined && !isModel(model)) {
     throw invalidConfigError(
-      'A model is a name such as "openai/gpt-5", or has `id`, `generate` and `stream`.',
+      'A model must be a name such as "openai/gpt-5", or an object with `id`, `generate` and `stream`.',
     );
   }
 };

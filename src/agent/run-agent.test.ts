@@ -111,20 +111,20 @@ describe("end of a run", () => {
       throw new Error("no clock");
     };
     const { response, model } = await run([calls(["count", {}]), says("Never.")], { options: { stop } });
-    expect(response).toMatchObject({ status: "stopped", reason: "A stop policy broke: no clock" });
+    expect(response).toMatchObject({ status: "stopped", reason: "A stop policy failed: no clock" });
     expect(model.requests).toHaveLength(1);
   });
 });
 
 it("refuses two tools with the same wire name before the model is asked", async () => {
   const expert = agent({ name: "expert", instructions: "Know." });
-  const twin = count.withName("handoff_to_expert");
+  const lookalike = count.withName("handoff_to_expert");
   const model = scriptedModel([says("Never.")]);
   const haft = await Haft.open({ principal });
-  const helper = agent({ name: "helper", instructions: "x", model, tools: [twin], handoffs: [expert] });
+  const helper = agent({ name: "helper", instructions: "x", model, tools: [lookalike], handoffs: [expert] });
   await expect(haft.run(helper, "Go")).rejects.toMatchObject({
     code: "not_bound",
-    message: 'Two tools or handoffs of the agent "helper" would be called "handoff_to_expert".',
+    message: 'Two tools or handoffs of the agent "helper" would have the name "handoff_to_expert".',
   });
   expect(model.requests).toHaveLength(0);
 });

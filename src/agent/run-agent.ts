@@ -89,7 +89,7 @@ const resumeFromRecord = (
     progress.messages.push(says);
     progress.toolsUsed.length = 0;
     progress.before = { turns: progress.turns, usage: progress.usage };
-    yield* run.keeper?.keep(progress) ?? Effect.void;
+    yield* run.runWriter?.keep(progress) ?? Effect.void;
     return undefined;
   });
 
@@ -156,7 +156,7 @@ const takeTurn = (run: ActiveRun, progress: RunProgress): Effect.Effect<RunEndin
       progress.messages.push(run.chat === undefined ? message : { ...message, usage: reply.usage });
     }
     // Recorded before the calls run, so that their ids are stable if another process resumes the run.
-    yield* run.keeper?.keep(progress) ?? Effect.void;
+    yield* run.runWriter?.keep(progress) ?? Effect.void;
     if (calls.executable.length === 0) return yield* endWithText(run, progress, calls, reply);
     tell?.({ kind: "calls", agent: agent.name, calls: calls.calls });
     return yield* addReplies(run, progress, step, calls, yield* services.turn(calls.executable, step));
@@ -178,7 +178,7 @@ const addReplies = (
   );
   if (lost?.failure !== undefined) return Effect.fail(toError(lost.failure));
   const ending = afterReplies(run, progress, answered);
-  return Effect.as(run.keeper?.keep(progress) ?? Effect.void, ending);
+  return Effect.as(run.runWriter?.keep(progress) ?? Effect.void, ending);
 };
 
 const isLedgerUnavailable = (failure: Reply["failure"]): boolean =>
@@ -190,9 +190,9 @@ const endWithText = (run: ActiveRun, progress: RunProgress, calls: ModelCalls, r
   emitTurn(run, progress, progress.agent, calls, []);
   const ending = reply.finish === "pause" ? undefined : endWithReply(run.expectedAnswer, progress, reply);
   if (ending === undefined && reply.finish !== "pause") {
-    run.emit?.({ kind: "reset", agent: progress.agent.name, reason: "the answer did not fit" });
+    run.emit?.({ kind: "reset", agent: progress.agent.name, reason: "the answer did not match" });
   }
-  return Effect.as(run.keeper?.keep(progress) ?? Effect.void, ending);
+  return Effect.as(run.runWriter?.keep(progress) ?? Effect.void, ending);
 };
 
 const emitTurn = (
@@ -310,6 +310,6 @@ const reasonOf = (policy: StopPolicy, state: RunState): string | undefined => {
   try {
     return policy(state);
   } catch (error) {
-    return `A stop policy broke: ${error instanceof Error ? error.message : String(error)}`;
+    return `A stop policy failed: ${error instanceof Error ? error.message : String(error)}`;
   }
 };

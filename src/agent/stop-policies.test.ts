@@ -122,5 +122,5 @@ it.each<[string, () => unknown]>([
 });
 
 it("names the position of an invalid policy", () => {
-  expect(() => anyOf(maxTurns(1), 5 as never)).toThrow("number 2 is not one");
+  expect(() => anyOf(maxTurns(1), 5 as never)).toThrow("number 2 is not a stop policy");
 });

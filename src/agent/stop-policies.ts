@@ -34,7 +34,7 @@ export const toolCalled = (names: string | readonly string[]): StopPolicy => {
   const list = typeof names === "string" ? [names] : names;
   const wanted = new Set(Array.isArray(list) ? list : []);
   if (wanted.size === 0 || ![...wanted].every((name) => typeof name === "string" && name !== "")) {
-    throw invalidConfigError("toolCalled takes the name of a tool or a list of names, none of them empty.");
+    throw invalidConfigError("toolCalled requires the name of a tool or a list of non-empty names.");
   }
   return ({ toolsUsed }) => {
     const call = toolsUsed.find(({ name, ok }) => ok && wanted.has(name));
@@ -64,7 +64,7 @@ export const timeBudget = (duration: Input): StopPolicy => {
 /** Limits the cost of a run. An unknown cost stops the run. */
 export const costBudget = (amount: number, price: Price): StopPolicy => {
   if (!(Number.isFinite(amount) && amount > 0)) {
-    throw invalidConfigError("costBudget takes an amount above 0, in the currency of its price.");
+    throw invalidConfigError("costBudget requires an amount above 0, in the currency of the price.");
   }
   const costOf = toCostFunction(price);
   return ({ usage }) => {
@@ -80,7 +80,7 @@ export const anyOf = (...policies: readonly StopPolicy[]): StopPolicy => {
   for (const [index, policy] of policies.entries()) {
     if (typeof policy === "function") continue;
     throw invalidConfigError(
-      `anyOf takes stop policies, such as maxTurns(10); number ${index + 1} is not one.`,
+      `anyOf requires stop policies, such as maxTurns(10); number ${index + 1} is not a stop policy.`,
     );
   }
   const ask = (state: RunState): string | undefined => {

@@ -10,7 +10,7 @@ export const toLibrary = (source: LibrarySource): Library => {
   if (typeof source !== "object" || source === null) {
     throw new ConfigurationError(
       "invalid_config",
-      "A library is { name: tool | implementation | function }, or has a `lookup`.",
+      "A library must be { name: tool | implementation | function }, or have a `lookup`.",
     );
   }
   // A tool named "lookup" must therefore be passed in a library.

@@ -276,6 +276,6 @@ it.each(mutators)("finds only the expected violations after %s", (_, mutate, exp
 });
 
 it("covers every violation code", () => {
-  const told = new Set(mutators.flatMap(([, , expected]) => expected));
-  expect([...told, "not_a_conversation"].sort()).toEqual(Object.keys(violations).sort());
+  const reported = new Set(mutators.flatMap(([, , expected]) => expected));
+  expect([...reported, "not_a_conversation"].sort()).toEqual(Object.keys(violations).sort());
 });

@@ -49,7 +49,7 @@ export const validateConversation = (messages: readonly Message[]): readonly Vio
   };
   const entries = readList(messages);
   if (entries === undefined) {
-    report("not_a_conversation", 0, "A conversation is a list of messages, oldest first.");
+    report("not_a_conversation", 0, "A conversation must be a list of messages, oldest first.");
     return Object.freeze(found);
   }
   const watch = replyTracker(report);
@@ -59,7 +59,7 @@ export const validateConversation = (messages: readonly Message[]): readonly Vio
       report(
         "not_a_message",
         index,
-        `Message ${index} is not a message: a message is an object with a role and content.`,
+        `Message ${index} is not a message: a message must be an object with a role and content.`,
       );
     }
     if (fields?.role === "tool") {
@@ -118,7 +118,7 @@ const replyTracker = (report: ReportViolation) => {
     for (let place = 0; place < given.length; place++) {
       const fields = readFields(given[place]);
       if (fields === undefined) {
-        const message = `Call ${place} of message ${index} is not a call: a call is an object with id, tool and input.`;
+        const message = `Call ${place} of message ${index} is not a call: a call must be an object with id, tool and input.`;
         report("not_a_call", index, message);
       } else
         add({
@@ -200,7 +200,7 @@ const checkReply = (
   const { id, tool, group, place } = call;
   const where = `Message ${index}`;
   if (call.isProviders) {
-    const message = `${where} answers ${quote(id)}, which the provider runs itself; leave the reply out.`;
+    const message = `${where} answers ${quote(id)}, which the provider runs itself; remove the reply.`;
     report("unwanted_reply", index, message, id);
     return;
   }

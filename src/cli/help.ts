@@ -78,12 +78,12 @@ export const twoColumns = (
   rows: readonly (readonly [string, string])[],
   width: number,
 ): readonly string[] => {
-  const beside = Math.max(0, ...rows.map(([name]) => displayWidth(name))) + 2;
-  const isBelow = width - beside < minTextWidth;
-  const indent = " ".repeat(isBelow ? 6 : beside);
+  const nameWidth = Math.max(0, ...rows.map(([name]) => displayWidth(name))) + 2;
+  const isBelow = width - nameWidth < minTextWidth;
+  const indent = " ".repeat(isBelow ? 6 : nameWidth);
   return rows.flatMap(([name, about]) => {
     const [first = "", ...rest] = wrapText(about, Math.max(minTextWidth, width - indent.length));
     const below = rest.map((line) => indent + line);
-    return isBelow ? [name, indent + first, ...below] : [padToWidth(name, beside) + first, ...below];
+    return isBelow ? [name, indent + first, ...below] : [padToWidth(name, nameWidth) + first, ...below];
   });
 };

@@ -36,8 +36,8 @@ export const loadAgent = async (
   if (!existsSync(file)) throw new CommandUsageError(`The agent file ${file} does not exist.`);
   const extension = extname(file);
   const agent = dataExtensions.has(extension) ? await readAgentFile(file) : await importAgent(file);
-  const beside = dataExtensions.has(extension) ? findLibraryFile(file, extension) : undefined;
-  const library = given.library ?? beside;
+  const libraryFile = dataExtensions.has(extension) ? findLibraryFile(file, extension) : undefined;
+  const library = given.library ?? libraryFile;
   // The command line names only the .gram file, so the code next to it needs a trusted folder.
   if (library !== undefined && library !== given.library)
     await createTrust(given, terminal).requireFolder(dirname(library), [basename(library)]);

@@ -4,13 +4,13 @@ import { onStopRequest } from "./process-terminal.ts";
 
 /** The number of stops of a process on this platform after an event. */
 const asked = (platform: NodeJS.Platform, hasParent: boolean, event: string, message?: unknown): number => {
-  const told = new EventEmitter();
+  const reported = new EventEmitter();
   let stops = 0;
-  const given = Object.assign(told, { platform, ...(hasParent ? { send: () => true } : {}) });
+  const given = Object.assign(reported, { platform, ...(hasParent ? { send: () => true } : {}) });
   onStopRequest(given as never, () => {
     stops += 1;
   });
-  told.emit(event, message);
+  reported.emit(event, message);
   return stops;
 };
 

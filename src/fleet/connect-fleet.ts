@@ -92,6 +92,6 @@ const postgresRequiredError = (given: string | undefined): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
     given === undefined
-      ? 'A fleet needs a ledger in PostgreSQL: Haft.open({ ledger: "postgres://…", fleet: fleet() }). Where `ledger` is a store of your own, name its database with fleet({ url }).'
-      : `A fleet needs a ledger in PostgreSQL, which every worker can reach, and not "${given.split(":")[0]}".`,
+      ? 'A fleet needs a ledger in PostgreSQL: Haft.open({ ledger: "postgres://…", fleet: fleet() }). If `ledger` is your own store, set its database with fleet({ url }).'
+      : `A fleet needs a ledger in PostgreSQL that every worker can reach, not "${given.split(":")[0]}".`,
   );

@@ -28,7 +28,7 @@ export const fleetServices = (options: FleetServicesOptions): Layer.Layer<never>
   if (isPostgresUrl(options.url)) return sharedServices(options);
   throw new ConfigurationError(
     "invalid_config",
-    'A fleet meets in PostgreSQL: fleetServices({ url: "postgres://user@host/database" }), the one of the ledger.',
+    'A fleet needs the PostgreSQL database of the ledger: fleetServices({ url: "postgres://user@host/database" }).',
   );
 };
 

@@ -91,7 +91,7 @@ const checkSchema = (schema: unknown): void => {
   if (typeof schema === "string" && /^[a-z_][a-z0-9_]{0,49}$/.test(schema)) return;
   throw new ConfigurationError(
     "invalid_config",
-    "`schema` names the schema of the queue: a lower-case letter, then letters, digits and underscores, 50 at most.",
+    "`schema` must be the name of the queue's schema: a lower-case letter, then letters, digits and underscores, at most 50 characters.",
   );
 };
 
@@ -102,7 +102,7 @@ const checkUrl = (url: unknown): void => {
   if (isPostgresUrl(url)) return;
   throw new ConfigurationError(
     "invalid_config",
-    'A fleet works over PostgreSQL: its url is "postgres://user@host/database", the one of the ledger.',
+    'A fleet needs the PostgreSQL url of the ledger: "postgres://user@host/database".',
   );
 };
 

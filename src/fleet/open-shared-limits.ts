@@ -98,19 +98,19 @@ const takeLimitSql = `
       WHERE (value->>2)::int > 0 AND (value->>3)::float8 < turn) AS ahead
     FROM counted),
   free AS (
-    SELECT *, $7::int - $8::int - (SELECT coalesce(sum((value->>0)::int), 0)::int FROM jsonb_each(others)) AS room
+    SELECT *, $7::int - $8::int - (SELECT coalesce(sum((value->>0)::int), 0)::int FROM jsonb_each(others)) AS available
     FROM queued),
   decided AS (
     SELECT *, greatest(0, least($6::int,
         CASE WHEN $4::float8 = 0 THEN $6::int ELSE floor(filled)::int END,
-        coalesce(room - ahead, $6::int))) AS granted
+        coalesce(available - ahead, $6::int))) AS granted
     FROM free)
   UPDATE ${limitsTable} AS l SET at = decided.now, tokens = filled - CASE WHEN $4::float8 = 0 THEN 0 ELSE granted END,
     holders = others || CASE WHEN $7::int IS NULL THEN '{}'::jsonb
       ELSE jsonb_build_object($5::text, jsonb_build_array($8::int + granted, second + $9::float8,
         $6::int - granted, CASE WHEN granted > 0 THEN second ELSE turn END)) END
   FROM decided WHERE l.name = $1
-  RETURNING granted, filled, ahead > 0 AND room > granted AS is_anothers`;
+  RETURNING granted, filled, ahead > 0 AND available > granted AS is_anothers`;
 
 const limitMessagePrefix = (name: string): string => `limit ${name}`;
 

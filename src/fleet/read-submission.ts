@@ -37,13 +37,15 @@ export const readSubmission = (
   const { messages } = readRun(agent, input, {});
   const { key, priority = "normal", schedule, timezone = "UTC" } = options;
   const delayMs = readDelay(options.delay);
-  if (key !== undefined && !isText(key)) throw submitError("`key` is a text of 1 to 1,000 characters.");
-  if (!priorities.includes(priority)) throw submitError(`\`priority\` is one of ${priorities.join(", ")}.`);
+  if (key !== undefined && !isText(key))
+    throw submitError("`key` must be a string of 1 to 1,000 characters.");
+  if (!priorities.includes(priority))
+    throw submitError(`\`priority\` must be one of ${priorities.join(", ")}.`);
   if (schedule === undefined && options.timezone !== undefined) {
     throw submitError("`timezone` requires a `schedule`.");
   }
   if (schedule !== undefined && delayMs > 0)
-    throw submitError("A run is delayed or on a schedule, not both.");
+    throw submitError("A run cannot have both a `delay` and a `schedule`.");
   if (schedule !== undefined && (!isText(schedule) || schedule.trim().split(/\s+/).length !== 5)) {
     throw submitError('`schedule` must have five cron fields, such as "0 9 * * 1-5".');
   }
@@ -68,12 +70,14 @@ const withTenant = (principal: Principal | undefined, tenant: string | undefined
     );
   }
   if (tenant === undefined) return principal;
-  if (!isText(tenant)) throw submitError("`tenant` is a text of 1 to 1,000 characters.");
+  if (!isText(tenant)) throw submitError("`tenant` must be a string of 1 to 1,000 characters.");
   const ownTenant = callerIdentityOf(principal).tenant;
   // The submitter is the delegator, so it can wait for the run and cancel it.
   if (ownTenant === undefined) return Object.freeze({ ...principal, tenant, within: principal });
   if (ownTenant === tenant) return principal;
-  throw submitError(`The caller is of the tenant "${ownTenant}", so it cannot submit runs for "${tenant}".`);
+  throw submitError(
+    `The caller belongs to the tenant "${ownTenant}", so it cannot submit runs for "${tenant}".`,
+  );
 };
 
 /** The queue keeps jobs for a year. */

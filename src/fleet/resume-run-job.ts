@@ -13,7 +13,7 @@ import { type RunJob, runsQueue } from "./run-jobs.ts";
 import { runOrThrow } from "./run-or-throw.ts";
 import type { ParsedWorkerOptions } from "./worker-options.ts";
 
-export type RunJobResult = "ended" | "parked" | "passed" | "retried" | "buried" | "lost" | "none";
+export type RunJobResult = "ended" | "parked" | "passed" | "retried" | "dead-lettered" | "lost" | "none";
 
 export interface RunJobContext {
   readonly connection: FleetConnection;
@@ -46,11 +46,7 @@ export const resumeRunJob = async (context: RunJobContext, job: RunJob): Promise
     return "passed";
   }
   if (hasExhaustedAttempts) {
-    return await moveToDeadLetters(
-      context,
-      runId,
-      `Workers were lost over it, or it failed, ${data.lost} times.`,
-    );
+    return await moveToDeadLetters(context, runId, `The run failed or lost its worker ${data.lost} times.`);
   }
   const agent = options.agents.get(record.firstAgent ?? record.agent);
   const problem = agentProblem(context, record, agent);
@@ -58,7 +54,7 @@ export const resumeRunJob = async (context: RunJobContext, job: RunJob): Promise
     return await requeueJob(context, job, problem ?? stillHeldReason);
   const principal = options.principal === undefined ? record.principal : options.principal(record.principal);
   if (principal === undefined)
-    return await moveToDeadLetters(context, runId, "Its caller has no right any more.");
+    return await moveToDeadLetters(context, runId, "Its caller is no longer authorized.");
   const epoch = await claimRun(connection, runId);
   if (epoch === undefined) return await requeueJob(context, job, stillHeldReason);
   let response: AgentResponse;
@@ -99,7 +95,7 @@ const agentProblem = (
 ): string | undefined => {
   if (agent === undefined) return `No worker has the agent "${firstAgent ?? name}".`;
   if (findAgentByName(agent, name) === undefined)
-    return `The agent "${agent.name}" does not hand over to "${name}".`;
+    return `The agent "${agent.name}" has no handoff to "${name}".`;
   const ownDefinition = agentDefinition(agent, connection.shared.registry);
   const submittedDefinition = queued?.definition;
   if (
@@ -107,7 +103,7 @@ const agentProblem = (
     (submittedDefinition !== undefined && options.compatible(submittedDefinition, ownDefinition, agent))
   )
     return undefined;
-  return `The agent "${agent.name}" is not defined as when ${runId} was submitted.`;
+  return `The agent "${agent.name}" has another definition than when ${runId} was submitted.`;
 };
 
 /** Puts a job back: briefly if another worker holds the run, with backoff if this worker cannot run it. */
@@ -138,7 +134,7 @@ const moveToDeadLetters = async (
   await runOrThrow(shared, ledger.runs.end({ runId, epoch, status: "failed", reason, at: Date.now() }));
   await jobs.moveToDeadLetters({ runId, reason, at: Date.now() });
   await jobs.drop(runId);
-  return "buried";
+  return "dead-lettered";
 };
 
 /** After an outage, the state of this process's claims is unknown; only leaving the ledger releases them. */

@@ -5,12 +5,12 @@ export interface RunEndListener {
   /** Records notices of this run from now on. False if listening is impossible. */
   readonly expect: (runId: string) => Promise<boolean>;
   readonly isExpected: (runId: string) => boolean;
-  /** `heard` on a notice, including one since `expect`; `late` after `withinMs` or on abort. */
+  /** `notified` on a notice, including one since `expect`; `late` after `withinMs` or on abort. */
   readonly next: (
     runId: string,
     withinMs: number,
     signal: AbortSignal | undefined,
-  ) => Promise<"heard" | "late">;
+  ) => Promise<"notified" | "late">;
   readonly close: () => Promise<void>;
 }
 
@@ -53,19 +53,19 @@ export const listenForRunEnds = (queue: Queue): RunEndListener => {
       void listen();
       if (expected.get(runId)?.isHeard === true) {
         expected.delete(runId);
-        return Promise.resolve("heard");
+        return Promise.resolve("notified");
       }
       return new Promise((resolve) => {
         const all = waiting.get(runId) ?? new Set();
         waiting.set(runId, all);
-        const stop = (how: "heard" | "late"): void => {
+        const stop = (how: "notified" | "late"): void => {
           clearTimeout(timer);
           signal?.removeEventListener("abort", late);
           all.delete(wake);
           if (all.size === 0 && waiting.get(runId) === all) waiting.delete(runId);
           resolve(how);
         };
-        const wake = (): void => stop("heard");
+        const wake = (): void => stop("notified");
         const late = (): void => stop("late");
         const timer = setTimeout(late, withinMs);
         all.add(wake);

@@ -104,7 +104,7 @@ const requireSameRun = (start: RunStart, { firstAgent, messages, given }: RunRec
   if (isSame) return;
   throw new ConfigurationError(
     "invalid_config",
-    "This key was used for another agent or another input. The same key is for the same run: choose another one.",
+    "This key was already used for another agent or another input. Use one key per run.",
   );
 };
 

@@ -39,11 +39,11 @@ export const waitForRun = async (
   let isOwn = isSubmittedBy(connection, caller, runId);
   let isNoticeExpected = isOwn && ends.isExpected(runId);
   let pauseMs = isNoticeExpected ? notifiedWaitPollMs : minWaitPollMs;
-  let notice: "heard" | "late" = "late";
+  let notice: "notified" | "late" = "late";
   for (;;) {
     const next = ends.next(runId, pauseMs, signal);
     const shouldRead =
-      !isOwn || notice === "heard" || (!isNoticeExpected && (await connection.mayBeInactive(runId)));
+      !isOwn || notice === "notified" || (!isNoticeExpected && (await connection.mayBeInactive(runId)));
     if (shouldRead) {
       const { run, approvals: questions, state } = await readFleetRun(connection, caller, runId);
       if (state === "over" || (state === "rests" && !untilEnded))
@@ -80,7 +80,7 @@ export const readFleetRun = async (
     caller === undefined ||
     resolveActingPrincipal(run.principal, caller) === undefined
   ) {
-    throw new ConfigurationError("invalid_config", `There is no run "${runId}" of this caller in the fleet.`);
+    throw new ConfigurationError("invalid_config", `This caller has no run "${runId}" in the fleet.`);
   }
   if (run.status === "running") {
     return { run, approvals: [], state: run.isHeld === true || run.turns > 0 ? "running" : "queued" };

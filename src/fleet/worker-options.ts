@@ -66,7 +66,9 @@ export const readWorkerOptions = (options: WorkerOptions): ParsedWorkerOptions =
     agents.length === 0 ||
     !agents.every((each) => typeof each?.layer === "function")
   ) {
-    throw workerOptionsError("`agents` of openWorker is a list of agents; make one with agent({ … }).");
+    throw workerOptionsError(
+      "`agents` of openWorker must be a list of agents. Create an agent with agent({ … }).",
+    );
   }
   const byName = new Map(agents.map((each) => [each.name, each]));
   if (byName.size < agents.length) throw workerOptionsError("Two agents of openWorker have the same name.");
@@ -88,7 +90,7 @@ export const readWorkerOptions = (options: WorkerOptions): ParsedWorkerOptions =
 const checkCount = (name: string, value: unknown, least: number, most: number): number => {
   if (Number.isInteger(value) && (value as number) >= least && (value as number) <= most)
     return value as number;
-  throw workerOptionsError(`\`${name}\` of openWorker is a whole number from ${least} to ${most}.`);
+  throw workerOptionsError(`\`${name}\` of openWorker must be a whole number from ${least} to ${most}.`);
 };
 
 const workerOptionsError = (message: string): ConfigurationError =>

@@ -90,7 +90,7 @@ const decideForChain = (
   principal: Principal | undefined,
   decideFor: (link: Principal) => Decision,
 ): readonly Decision[] => {
-  const chain = principal === undefined ? "there is no caller" : delegationChainOf(principal);
+  const chain = principal === undefined ? "the call has no caller" : delegationChainOf(principal);
   return typeof chain === "string" ? [makeDecision("deny", chain)] : chain.map(decideFor);
 };
 

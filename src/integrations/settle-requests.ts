@@ -76,7 +76,7 @@ const isCallOfSession = (session: Session, { tool }: RawCall): boolean =>
   listSessionTools(session).some(({ name }) => name === tool);
 
 export const notRequestedText = (tool: string): string =>
-  `There is no approval request for this call of "${tool}", so its approval has no effect. The call did not run.`;
+  `This call of "${tool}" has no approval request, so its approval has no effect. The call did not run.`;
 
 export const stillWaitingText = (tool: string): string =>
   `The call of "${tool}" is pending approval and has not run. Do not repeat it.`;

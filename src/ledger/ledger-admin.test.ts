@@ -12,7 +12,7 @@ import { openLedger, toLedgerAdmin } from "./ledger-admin.ts";
 
 const { fresh, open } = useSqliteFolder();
 
-const keeper = async () => {
+const admin = async () => {
   const ledger = await open(fresh());
   await runLedgerEffect(ledger.open(createOpening("1")));
   await runLedgerEffect(ledger.close(createClosing("1")));
@@ -22,7 +22,7 @@ const keeper = async () => {
 };
 
 it("records an answer and who gave it", async () => {
-  const { answer, approvals } = await keeper();
+  const { answer, approvals } = await admin();
   expect(await answer("a", { kind: "allow", always: "session" }, { by: "grace" })).toBe("answered");
   expect(await answer("b", { kind: "deny", reason: "no" })).toBe("answered");
   expect(await answer("c", { kind: "allow" })).toBe("unknown");
@@ -44,14 +44,14 @@ it.each([
   { kind: "deny", reason: 7 },
   { kind: "edit" },
 ])("refuses an unreadable answer and leaves the request pending: %j", async (decision) => {
-  const { answer, approvals } = await keeper();
+  const { answer, approvals } = await admin();
   const answering = answer("a", decision as ApprovalDecision);
   await expect(answering).rejects.toMatchObject({ name: "ToolApprovalError", code: "unreadable_decision" });
   expect(await approvals({ status: "waiting" })).toHaveLength(2);
 });
 
 it("refuses a session grant for a caller without a session and leaves the request pending", async () => {
-  const { answer, approvals } = await keeper();
+  const { answer, approvals } = await admin();
   const answering = answer("b", { kind: "allow", always: "session" });
   await expect(answering).rejects.toMatchObject({ code: "unreadable_decision" });
   await expect(answering).rejects.toThrow(/has no session/);
@@ -60,7 +60,7 @@ it("refuses a session grant for a caller without a session and leaves the reques
 });
 
 it("refuses unknown fields and invalid values by name", async () => {
-  const { entries, approvals, runs, rows, verify, answer, prune } = await keeper();
+  const { entries, approvals, runs, rows, verify, answer, prune } = await admin();
   const wrong: readonly (readonly [asking: () => Promise<unknown>, words: string])[] = [
     [() => entries({ name: "x" } as never), "`name`"],
     [() => entries({ ending: "exploded" } as never), "`ending`: it is one of open, executed"],

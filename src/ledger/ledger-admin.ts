@@ -146,7 +146,7 @@ const invalidAnswererError = () =>
 const invalidSettlementError = () =>
   new ConfigurationError(
     "invalid_config",
-    'A call is settled with { tookEffect: true, result?, by: "grace", reason? } or { tookEffect: false, by: "grace" }.',
+    'Settle a call with { tookEffect: true, result?, by: "grace", reason? } or { tookEffect: false, by: "grace" }.',
   );
 
 const readPruneDate = (before: Date): number => {
@@ -180,7 +180,7 @@ const parseDecision = (given: unknown): ApprovalDecision => {
     (kind !== "edit" || input !== undefined);
   if (isRight) return given as ApprovalDecision;
   throw unreadableDecision(
-    'An approval is answered with { kind: "allow", always?: "run" | "session" }, { kind: "deny", reason? } or ' +
+    'Answer an approval with { kind: "allow", always?: "run" | "session" }, { kind: "deny", reason? } or ' +
       '{ kind: "edit", input }.',
   );
 };
@@ -189,7 +189,7 @@ const parseDecision = (given: unknown): ApprovalDecision => {
 const requireSession = (record: ApprovalRecord, decision: ApprovalDecision): void => {
   if (decision.kind !== "allow" || decision.always !== "session" || hasSession(record)) return;
   throw unreadableDecision(
-    `The caller of "${record.tool}" has no session for which a yes could hold. Answer { kind: "allow", always: "run" }.`,
+    `The caller of "${record.tool}" has no session, so a session grant is not possible. Answer { kind: "allow", always: "run" }.`,
   );
 };
 

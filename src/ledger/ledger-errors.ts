@@ -24,7 +24,7 @@ export const toLedgerError = (error: unknown): LedgerError => {
   if (error instanceof LedgerError) return error;
   if (ToolError.is(error)) return ledgerUnavailable(error.message, error);
   return ledgerUnavailable(
-    `The ledger broke: ${error instanceof Error ? error.message : String(error)}`,
+    `The ledger failed: ${error instanceof Error ? error.message : String(error)}`,
     error,
   );
 };

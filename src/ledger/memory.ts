@@ -152,7 +152,7 @@ export const memoryLedger = ({
 const settleModule = Effect.promise(() => import("./memory/settle.ts"));
 
 const forgettingMessage = (keep: number): string =>
-  `The ledger in memory keeps the last ${keep} calls that ended, and forgets older ones from now on. To keep them, use ` +
+  `The ledger in memory keeps the last ${keep} calls that ended, and drops older ones from now on. To keep them, use ` +
   'a ledger on disk: "sqlite:./haft.db".';
 
 /** Standard output may carry a protocol. */

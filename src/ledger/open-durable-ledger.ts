@@ -57,7 +57,7 @@ export const openLedgerDatabase = async (
   if (/^postgres(?:ql)?:/.test(place)) return openPostgres(place, options);
   throw new ConfigurationError(
     "invalid_config",
-    `There is no ledger "${place.split(":")[0]}". Use "sqlite:./haft.db", "postgres://user@host/database", or "memory".`,
+    `Unknown ledger "${place.split(":")[0]}". Use "sqlite:./haft.db", "postgres://user@host/database", or "memory".`,
   );
 };
 
@@ -65,7 +65,7 @@ const openSqlite = async (named: string, options: LedgerDatabaseOptions): Promis
   if (named === "") {
     throw new ConfigurationError(
       "invalid_config",
-      'A SQLite ledger is named with its file: "sqlite:./haft.db".',
+      'A SQLite ledger needs the path of its file: "sqlite:./haft.db".',
     );
   }
   const { openSqliteDatabase: sqliteDatabase } = await import("./sqlite-database.ts");
@@ -103,7 +103,7 @@ const keyFilePath = (path: string): string => `${path}.key`;
 
 const keyFileMissingError = (file: string) =>
   ledgerUnavailable(
-    `The ledger has rows with MACs or texts that were sealed, and the key file ${file} is missing. Put it back, or set HAFT_LEDGER_KEY to ` +
+    `The ledger has rows with MACs or encrypted texts, and the key file ${file} is missing. Restore it, or set HAFT_LEDGER_KEY to ` +
       "the key it was written with.",
   );
 
@@ -111,8 +111,8 @@ const openPostgres = async (url: string, options: LedgerDatabaseOptions): Promis
   const { busyMs } = options;
   const keys = configuredKeys(options) ?? [];
   const { openPostgresDatabase: postgresDatabase } = await import("./postgres-database.ts");
-  const patience = busyMs === undefined ? {} : { patienceMs: busyMs };
-  const database = await postgresDatabase({ url, ...patience });
+  const busyTimeout = busyMs === undefined ? {} : { patienceMs: busyMs };
+  const database = await postgresDatabase({ url, ...busyTimeout });
   const { protocol, host, pathname } = new URL(url);
   return { database, keys, place: `${protocol}//${host}${pathname}` };
 };

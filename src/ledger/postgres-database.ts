@@ -31,8 +31,8 @@ const readUrlPlace = (url: string): string => {
   if ((protocol !== "postgres:" && protocol !== "postgresql:") || isCut) {
     throw new ConfigurationError(
       "invalid_config",
-      "The url of a PostgreSQL ledger cannot be read. It is written postgres://user:password@host:5432/database, " +
-        "and a character in user or password that means something in a url is percent-encoded.",
+      "The url of a PostgreSQL ledger cannot be read. Write it as postgres://user:password@host:5432/database, " +
+        "with special characters in user and password percent-encoded.",
     );
   }
   return `${host}${pathname}`;

@@ -34,6 +34,6 @@ export const toSettledClosing = (request: SettlementRequest, tool: string, at: n
     return { ending: "executed", code: undefined, message: undefined, flow, result, ran: true, settlement };
   }
   const code: FailureCode = "did_not_run";
-  const message = `The call of "${tool}" did not take effect. It can be made again.`;
+  const message = `The call of "${tool}" did not take effect. It can be called again.`;
   return { ending: "failed", code, message, flow: undefined, result: undefined, ran: false, settlement };
 };

@@ -54,7 +54,7 @@ export const openSqliteDatabase = ({ path, busyMs = 10_000, readOnly = false }: 
     return connection;
   };
   const writer = (): SqliteConnection => {
-    if (readOnly) throw ledgerUnavailable(`The ledger ${path} was opened for reading only.`);
+    if (readOnly) throw ledgerUnavailable(`The ledger ${path} was opened read-only.`);
     writeConnection ??= openForWriting(path);
     return withFileCheck(writeConnection);
   };
@@ -106,7 +106,7 @@ const createFileIdentityCheck = (path: string): FileIdentityCheck => {
     const now = fileStatOf(path);
     if (opened !== undefined && now?.ino === opened.ino && now.dev === opened.dev) return;
     throw ledgerUnavailable(
-      `The ledger ${path} was ${now === undefined ? "deleted" : "replaced by another file"} while it was open here, so ` +
+      `The ledger ${path} was ${now === undefined ? "deleted" : "replaced by another file"} while it was open in this process, so ` +
         "it accepts no writes and no call runs. Restore the file, or restart this process.",
     );
   };
@@ -219,7 +219,7 @@ const createReadOnlyReader = (path: string): ReadOnlyReader => {
 /** Undefined while there is a WAL file. */
 const fileVersionOf = (path: string): string | undefined => {
   const file = statSync(path, { throwIfNoEntry: false, bigint: true });
-  if (file === undefined) throw ledgerUnavailable(`There is no ledger at ${path}.`);
+  if (file === undefined) throw ledgerUnavailable(`The ledger ${path} does not exist.`);
   if ((statSync(`${path}-wal`, { throwIfNoEntry: false })?.size ?? 0) > 0) return undefined;
   return `${file.ino} ${file.size} ${file.mtimeNs}`;
 };

@@ -6,7 +6,7 @@ export const maxReplyBytes = 64 * 1_048_576;
 const replyTooLongError = (): ModelError =>
   new ModelError(
     "model_unreadable",
-    `The provider's answer has more than ${maxReplyBytes / 1_048_576} MB and was stopped there. Check the server behind baseUrl, and set maxTokens.`,
+    `The provider's answer has more than ${maxReplyBytes / 1_048_576} MB and was cut off. Check the server behind baseUrl, and set maxTokens.`,
   );
 
 export const boundedFetch =

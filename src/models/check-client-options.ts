@@ -11,7 +11,7 @@ export const checkClientOptions = (
   if (typeof modelId !== "string" || modelId.trim() === "") {
     throw new ConfigurationError(
       "invalid_config",
-      `${vendor} takes the id of a model first: ${vendor}("…").`,
+      `The first argument of ${vendor} must be the id of a model: ${vendor}("…").`,
     );
   }
   checkFields(`${vendor}("${modelId}", { … })`, options, known);

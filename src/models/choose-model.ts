@@ -48,7 +48,7 @@ const providerAliases: Readonly<Record<string, string>> = { google: "gemini" };
 const unknownModelError = (name: unknown): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `${JSON.stringify(name) ?? typeof name} names no model. Write provider/model-id, such as "openai/gpt-5" or "ollama/llama3.2"; ` +
+    `${JSON.stringify(name) ?? typeof name} is not the name of a model. Write provider/model-id, such as "openai/gpt-5" or "ollama/llama3.2"; ` +
       `the providers are openai, anthropic, ollama, gemini (or google), and offline, which needs no key.`,
   );
 

@@ -73,8 +73,8 @@ test("a stream emits text and calls as they start and ends with the same reply",
       { type: "finish", finishReason: asking, usage },
     ],
   });
-  const { told, reply } = await collectStream(model.stream({ ...hello, tools }));
-  expect(told).toStrictEqual([
+  const { reported, reply } = await collectStream(model.stream({ ...hello, tools }));
+  expect(reported).toStrictEqual([
     { kind: "text", text: "Look" },
     { kind: "text", text: "ing." },
     { kind: "call", id: "c1", tool: "get_weather" },
@@ -257,7 +257,7 @@ test("a stream that is not read to its end is cancelled", async () => {
 
 test("a value that is not a supported language model is rejected with an explanation", () => {
   const old = { specificationVersion: "v1", provider: "p", modelId: "m", doGenerate() {}, doStream() {} };
-  expect(() => fromAiSdk(old as never)).toThrow(/this one is of v1/);
+  expect(() => fromAiSdk(old as never)).toThrow(/this one has v1/);
   expect(() => fromAiSdk("openai/gpt" as never)).toThrow(ConfigurationError);
 });
 

@@ -29,8 +29,8 @@ const checkLanguageModel = (model: unknown): void => {
   if (isAsked && /^v([2-9]|\d\d)$/.test(String(specificationVersion))) return;
   throw new ConfigurationError(
     "invalid_config",
-    `fromAiSdk takes a language model object of the AI SDK, of specification v2 or later, such as openai("gpt-…") gives; ${
-      isAsked ? `this one is of ${String(specificationVersion)}` : `it got ${typeof model}`
+    `fromAiSdk requires a language model object of the AI SDK with specification v2 or later, such as openai("gpt-…") returns; ${
+      isAsked ? `this one has ${String(specificationVersion)}` : `it received ${typeof model}`
     }.`,
   );
 };
@@ -59,7 +59,7 @@ export const fromAiSdk = (languageModel: AiSdkModel): Model & ToolCaller => {
     }
     const result = collector.result();
     if (result === undefined) {
-      throw new ModelError("model_unreadable", `${id}: the provider's answer ended before it was finished.`);
+      throw new ModelError("model_unreadable", `${id}: the provider's answer ended too early.`);
     }
     yield { kind: "reply", reply: readResult(id, wire, result) };
   }

@@ -56,8 +56,8 @@ test("parallel calls of a stream keep ids, usage and signatures", async () => {
       chunk([rome], stop, { usageMetadata }),
     ],
   });
-  const { reply, told } = await collectStream(open(server.url).stream(request));
-  expect(told).toStrictEqual([
+  const { reply, reported } = await collectStream(open(server.url).stream(request));
+  expect(reported).toStrictEqual([
     { kind: "reasoning", text: "Two cities." },
     { kind: "text", text: "Look" },
     { kind: "text", text: "ing." },
@@ -157,8 +157,10 @@ test("calls of another model get the placeholder signature for models that requi
   await open(server.url).generate({ messages, tools });
   await gemini("gemini-2.5-flash", { apiKey, baseUrl: server.url }).generate({ messages, tools });
   const functionCall = { id: "call_1", name: "get_weather", args: {} };
-  const told = server.requests.map(({ body }) => (body as { contents: { parts: unknown[] }[] }).contents[1]);
-  expect(told).toStrictEqual([
+  const reported = server.requests.map(
+    ({ body }) => (body as { contents: { parts: unknown[] }[] }).contents[1],
+  );
+  expect(reported).toStrictEqual([
     { role: "model", parts: [{ functionCall, thoughtSignature: "skip_thought_signature_validator" }] },
     { role: "model", parts: [{ functionCall }] },
   ]);

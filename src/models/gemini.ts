@@ -33,7 +33,7 @@ export const gemini = (modelId: string, options: GeminiOptions = {}): Model & To
     if (contents.length === 0) {
       throw new ModelError(
         "model_bad_request",
-        `${id}: the conversation holds nothing but instructions. Add a message of a user.`,
+        `${id}: the conversation has only instructions. Add a user message.`,
       );
     }
     return { model, contents, config } as never;

@@ -105,7 +105,7 @@ describe("images", () => {
         {
           role: "user",
           content: [
-            { type: "text", text: 'What "look" gave besides its result (call call_1):' },
+            { type: "text", text: 'Media of the result of "look" (call call_1):' },
             { type: "image_url", image_url: { url: `data:image/jpeg;base64,${shot}` } },
             { type: "text", text: "Go on." },
           ],
@@ -303,7 +303,7 @@ describe("audio and files", () => {
         part: 1,
         kind: "image",
         mediaType: "image/png",
-        reason: expect.stringMatching(/not known to take image\/png.*option `takes`/),
+        reason: expect.stringMatching(/does not declare that it accepts image\/png.*option `takes`/),
       },
     ]);
   });
@@ -318,11 +318,13 @@ describe("audio and files", () => {
     });
     const error = await model.generate({ messages: [asked], tools }).catch((thrown: unknown) => thrown);
     expect(ToolError.is(error) && error.code).toBe("model_bad_request");
-    expect(String(error)).toMatch(/have 15 bytes together, and one request takes 9 bytes/);
+    expect(String(error)).toMatch(/have 15 bytes in total, and the limit of a request is 9 bytes/);
     expect(server.requests).toHaveLength(0);
     expect(() => openai("gpt-x", { takes: { data: ["png"] } })).toThrow("lists of media types");
     expect(() => openai("gpt-x", { takes: { data: [], maxLength: -1 } })).toThrow("whole number");
-    expect(() => ollama("llava", { takes: { data: ["image/*"], url: ["image/*"] } })).toThrow("no addresses");
+    expect(() => ollama("llava", { takes: { data: ["image/*"], url: ["image/*"] } })).toThrow(
+      "does not fetch URLs",
+    );
   });
 });
 
@@ -355,7 +357,7 @@ describe("generated media", () => {
       messages: [
         {},
         { role: "assistant", content: "Here:Done." },
-        { content: [{ text: "What you made in your reply:" }, { type: "image_url" }, { text: "Larger." }] },
+        { content: [{ text: "Media of your reply:" }, { type: "image_url" }, { text: "Larger." }] },
       ],
     });
   });
@@ -478,7 +480,7 @@ describe("reasoning", () => {
       },
     });
     const events = await collect(responses(server.url).stream({ messages: [asked], tools }));
-    const told = events.flatMap((event) => (event.kind === "reasoning" ? [event.text] : []));
-    expect(told.join("")).toBe("One.\n\nTwo.");
+    const reported = events.flatMap((event) => (event.kind === "reasoning" ? [event.text] : []));
+    expect(reported.join("")).toBe("One.\n\nTwo.");
   });
 });

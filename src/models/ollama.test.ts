@@ -42,8 +42,8 @@ test("a stream with one call per line and thinking becomes one reply with usage"
       end,
     ],
   });
-  const { told, reply } = await collectStream(ollama("qwen3", { host: server.url }).stream(request));
-  expect(told).toStrictEqual([
+  const { reported, reply } = await collectStream(ollama("qwen3", { host: server.url }).stream(request));
+  expect(reported).toStrictEqual([
     { kind: "reasoning", text: "Two " },
     { kind: "reasoning", text: "cities." },
     { kind: "text", text: "Look" },
@@ -231,6 +231,6 @@ test("an invalid host is reported without its value", async () => {
   const asking = ollama("qwen3", { host: "http://me:canary@:port" }).generate(request);
   const error = await asking.catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ConfigurationError);
-  expect(String(error)).toContain("is no address");
+  expect(String(error)).toContain("is not a URL");
   expect(String(error)).not.toContain("canary");
 });

@@ -16,7 +16,8 @@ export const ollama = (modelId: string, options: OllamaOptions = {}): Model & To
   checkClientOptions("ollama", modelId, options, ["host", "headers", "fetch", "takes", "client"]);
   const takes = readAcceptedMedia("ollama", options.takes);
   if (takes?.url !== undefined) {
-    const message = "ollama: `takes` has no `url`: the server opens no addresses. Send bytes.";
+    const message =
+      "ollama: `takes.url` is not supported, because the server does not fetch URLs. Send bytes.";
     throw new ConfigurationError("invalid_config", message);
   }
   const id = `ollama/${modelId}`;

@@ -17,11 +17,11 @@ export const readAcceptedMedia = (
   ) {
     throw invalidMediaError(
       client,
-      'wants lists of media types such as "image/png", "image/*" or "*" in `data` and `url`',
+      'must have lists of media types such as "image/png", "image/*" or "*" in `data` and `url`',
     );
   }
   if (maxLength !== undefined && !(Number.isSafeInteger(maxLength) && maxLength >= 0)) {
-    throw invalidMediaError(client, "wants a whole number of characters as its `maxLength`");
+    throw invalidMediaError(client, "must have a whole number of characters as its `maxLength`");
   }
   return given;
 };

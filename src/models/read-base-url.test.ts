@@ -23,6 +23,6 @@ it.each(Object.entries(clients))(
       baseUrl: "http://127.0.0.1:1",
       baseURL: "http://127.0.0.1:2",
     });
-    await expect(model.generate(request)).rejects.toThrow("They are the same setting: leave one out.");
+    await expect(model.generate(request)).rejects.toThrow("They are the same setting: remove one.");
   },
 );

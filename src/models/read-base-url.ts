@@ -11,6 +11,6 @@ export const readBaseUrl = (vendor: string, { baseUrl, baseURL }: BaseUrlOptions
   if (baseUrl === undefined || baseURL === undefined || baseUrl === baseURL) return baseUrl ?? baseURL;
   throw new ConfigurationError(
     "invalid_config",
-    `${vendor} has a baseUrl and a baseURL that differ. They are the same setting: leave one out.`,
+    `${vendor} has a baseUrl and a baseURL that differ. They are the same setting: remove one.`,
   );
 };

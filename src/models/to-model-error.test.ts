@@ -199,7 +199,7 @@ describe("toModelError message", () => {
       openai(404, { message: "The model `gpt-x` does not exist" }, { "x-request-id": "req_1" }),
     );
     expect(found.message).toBe(
-      "openai/gpt-x: the provider refuses the request. It said: The model `gpt-x` does not exist",
+      "openai/gpt-x: the provider rejected the request. Provider message: The model `gpt-x` does not exist",
     );
     expect(found.failure.detail).toBe("status 404, request req_1");
   });

@@ -6,19 +6,20 @@ import type { FailureCode } from "../types/failures.ts";
 import { readVendorError, type VendorErrorInfo } from "./read-vendor-error.ts";
 
 const advice: Record<ModelFailureCode, string> = {
-  model_unauthorized: "the provider refuses the key. Check that it is right and may use this model.",
-  model_rate_limited: "the provider takes no more requests for now.",
-  model_overloaded: "the provider is overloaded or broken. Try again later.",
+  model_unauthorized:
+    "the provider rejected the API key. Check that the key is correct and may use this model.",
+  model_rate_limited: "the provider's rate limit is reached. Try again later.",
+  model_overloaded: "the provider is overloaded or failing. Try again later.",
   model_context_exceeded:
-    "the conversation is longer than the model takes. Shorten it, or use a model that takes more.",
-  model_bad_request: "the provider refuses the request.",
+    "the conversation exceeds the model's context window. Shorten it, or use a model with a larger one.",
+  model_bad_request: "the provider rejected the request.",
   model_unreachable:
-    "the provider cannot be reached, or the connection broke. Check the address and the network.",
-  model_timed_out: "the provider took too long.",
-  model_unreadable: "the provider's answer ended early or makes no sense.",
+    "the provider cannot be reached, or the connection failed. Check the address and the network.",
+  model_timed_out: "the provider did not answer in time.",
+  model_unreadable: "the provider's response ended early or cannot be parsed.",
 };
 
-const quotaSpent = "the provider's quota for this key is spent: asking again will not help.";
+const quotaSpent = "the provider's quota for this key is used up. Retrying will not help.";
 
 const abortErrorNames = ["AbortError", "APIUserAbortError"];
 const maskSecrets = redactor();
@@ -66,7 +67,7 @@ export const toModelError = (id: string, error: unknown): ModelError | ToolCance
   // The server may repeat the key in its message.
   const hidesMessage = code === "model_unauthorized";
   const said = hidesMessage ? "" : providerMessage(errorInfo.providerMessage);
-  const message = `${id}: ${isQuotaExceeded ? quotaSpent : advice[code]}${said === "" ? "" : ` It said: ${said}`}`;
+  const message = `${id}: ${isQuotaExceeded ? quotaSpent : advice[code]}${said === "" ? "" : ` Provider message: ${said}`}`;
   const detail = [
     ...(errorInfo.status === undefined ? [] : [`status ${errorInfo.status}`]),
     ...(errorInfo.request === undefined ? [] : [`request ${errorInfo.request}`]),

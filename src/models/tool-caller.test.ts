@@ -35,7 +35,7 @@ const scripted = () => {
   return { asked, model };
 };
 
-const corridor =
+const pipeline =
   (hydrated: (readonly RawCall[])[]) =>
   (tools: readonly (typeof weather)[]): ToolHydrator => ({
     list: tools.map(({ spec }) => ({ wireName: spec.name, spec })),
@@ -58,7 +58,7 @@ describe("toolCall", () => {
         }
       },
     );
-    const caller = toolCaller(model, corridor(hydrated) as never);
+    const caller = toolCaller(model, pipeline(hydrated) as never);
     const results = await caller.toolCall(messages, [weather, Clock], { settings: { temperature: 0 } });
     expect(results.map(({ provenance }) => provenance.callId)).toEqual(["1", "3"]);
     expect(hydrated).toEqual([[calls[0], calls[2]]]);
@@ -98,7 +98,7 @@ describe("toolCall", () => {
 
   it("rejects a value that is not a tool before calling the model", async () => {
     const { asked, model } = scripted();
-    const caller = toolCaller(model, corridor([]) as never);
+    const caller = toolCaller(model, pipeline([]) as never);
     await expect(caller.toolCall(messages, [{} as never])).rejects.toMatchObject({ code: "invalid_config" });
     expect(asked).toEqual([]);
   });

@@ -70,7 +70,7 @@ const readTool = (item: AnyTool | ToolClass): AnyTool => {
   if (typeof tool === "object" && tool?.spec !== undefined) return tool;
   throw new ConfigurationError(
     "invalid_config",
-    "toolCall takes tools, classes decorated with @Tool, or a Haft; one of the list is neither a tool nor such a class.",
+    "toolCall requires tools, classes decorated with @Tool, or a Haft; an entry of the list is neither a tool nor such a class.",
   );
 };
 

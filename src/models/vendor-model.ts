@@ -48,7 +48,7 @@ const replaceUnsupportedMedia = (
   const length = mediaLength(messages);
   if (length > (acceptedMedia?.maxLength ?? Number.POSITIVE_INFINITY)) {
     const most = formatBytes((acceptedMedia!.maxLength! / 4) * 3);
-    const message = `${id}: the pictures, sounds and files of the conversation have ${formatBytes((length / 4) * 3)} together, and one request takes ${most}. Send fewer or smaller ones, or leave earlier messages out.`;
+    const message = `${id}: the images, audio and files of the conversation have ${formatBytes((length / 4) * 3)} in total, and the limit of a request is ${most}. Send fewer or smaller files, or remove earlier messages.`;
     throw new ModelError("model_bad_request", message);
   }
   return { request: messages === request.messages ? request : { ...request, messages }, losses };

@@ -30,12 +30,12 @@ const taintsAround = async (layer: ToolLayer, options: Partial<Parameters<typeof
   const haft = await Haft.open({ tools: [fetchPage.layer(layer)], principal, ...options } as never);
   const [reply] = await haft.turn([raw("fetch")]);
   const [row] = await haft.log();
-  return { told: reply?.taints, kept: row?.taints, code: reply?.failure?.code };
+  return { reported: reply?.taints, kept: row?.taints, code: reply?.failure?.code };
 };
 
 describe("untrusted content of a tool", () => {
-  const marked = { told: ["fetch"], kept: ["fetch"] };
-  const unmarked = { told: undefined, kept: undefined };
+  const marked = { reported: ["fetch"], kept: ["fetch"] };
+  const unmarked = { reported: undefined, kept: undefined };
 
   it("is tainted when a layer answers without naming taints", async () => {
     expect(await taintsAround(instead(succeeded("kept from before")))).toMatchObject(marked);
@@ -86,7 +86,7 @@ describe("unreadable outcome", () => {
     expect(reply?.failure).toMatchObject({
       code: "layer_broke",
       tool: "fetch",
-      message: 'A layer around "fetch" broke.',
+      message: 'A layer around "fetch" failed.',
     });
   });
 });

@@ -67,7 +67,7 @@ const describeKey = (key: unknown): string => {
   if (!(key instanceof Promise)) return typeof key === "object" ? "an object" : `a ${typeof key}`;
   // Its rejection must not end the process.
   key.catch(() => {});
-  return "a promise, but the key is needed at once";
+  return "a promise, but the key is needed synchronously";
 };
 
 interface EffectKeyClaim {
@@ -92,7 +92,7 @@ const claimOrReplay = (
     const { registration, request, recorder, principal } = call;
     const { key: tool, tool: code } = registration;
     const { scope, retentionMs } = code.key!;
-    const party = callerIdentityOf(principal);
+    const caller = callerIdentityOf(principal);
     if (ledger.reserve === undefined || ledger.recall === undefined)
       return refuseEffectKey(tool, keysUnsupported);
     recordEffectKey(recorder, undefined);
@@ -105,9 +105,9 @@ const claimOrReplay = (
         entryId: request.entryId,
         tool,
         inputHash: claim.inputHash,
-        agent: party.agent,
-        user: party.user,
-        tenant: party.tenant,
+        agent: caller.agent,
+        user: caller.user,
+        tenant: caller.tenant,
         epoch: request.scope.epoch,
         at,
       });
@@ -119,7 +119,7 @@ const claimOrReplay = (
       if (reservation.kind === "other") return refuseEffectKey(tool, effectKeyReused(tool, entryId));
       first = yield* ledger.recall(entryId);
       if (first === undefined) continue;
-      if (!isInScope(first.entry, code.key!, party))
+      if (!isInScope(first.entry, code.key!, caller))
         return refuseEffectKey(tool, effectKeyOutOfScope(tool, entryId));
       const next = yield* resolveExistingClaim(services, call, first, interruptible);
       if (next !== "claim again") return next;
@@ -168,11 +168,11 @@ const resolveExistingClaim = (
   });
 
 /** Prevents a manipulated key row from exposing a result outside of its scope. */
-const isInScope = (entry: LedgerEntry, { scope }: EffectKey, party: CallerIdentity): boolean =>
+const isInScope = (entry: LedgerEntry, { scope }: EffectKey, caller: CallerIdentity): boolean =>
   scope === "global" ||
-  (entry.tenant === party.tenant &&
-    (scope !== "user" || entry.user === party.user) &&
-    (scope !== "agent" || entry.agent === party.agent));
+  (entry.tenant === caller.tenant &&
+    (scope !== "user" || entry.user === caller.user) &&
+    (scope !== "agent" || entry.agent === caller.agent));
 
 type KeyRefusal = Pick<Failure, "code" | "message" | "detail">;
 
@@ -182,18 +182,18 @@ const refuseEffectKey = (tool: string, refusal: KeyRefusal): Outcome =>
 const keysUnsupported: KeyRefusal = {
   code: "key_failed",
   message:
-    "The ledger of this runtime keeps no keys, so a tool with a `key` cannot run. Use sqlite: or postgres:.",
+    "The ledger of this runtime does not store keys, so a tool with a `key` cannot run. Use sqlite: or postgres:.",
 };
 
 const effectKeyReused = (tool: string, entryId: string): KeyRefusal => ({
   code: "key_reused",
-  message: `A call of "${tool}" for the same purpose was made before with other arguments. This one was not made.`,
+  message: `A call of "${tool}" for the same purpose was made before with other arguments. This call did not run.`,
   detail: `The call ${entryId} has the key. haft log ${entryId} shows its arguments.`,
 });
 
 const effectKeyStillRunning = (tool: string, entryId: string | undefined): KeyRefusal => ({
   code: "still_running",
-  message: `A call of "${tool}" for the same purpose is still running. This one was not made.`,
+  message: `A call of "${tool}" for the same purpose is still running. This call did not run.`,
   detail: `The call ${entryId ?? "that has the key"} is running.`,
 });
 
@@ -205,18 +205,18 @@ const effectKeyPending = (tool: string, { entryId, runId }: LedgerEntry, flags: 
 
 const effectKeyOutcomeUnknown = (tool: string, entryId: string, flags: string): KeyRefusal => ({
   code: "outcome_unknown",
-  message: `A call of "${tool}" for the same purpose was made before, and it is not known whether it took effect. It is not made again until an operator has found out.`,
+  message: `A call of "${tool}" for the same purpose was made before, and it is unknown whether it took effect. It is not repeated until an operator has settled it.`,
   detail: settleInstructions(entryId, flags),
 });
 
 const effectKeyOutOfScope = (tool: string, entryId: string): KeyRefusal => ({
   code: "outcome_unknown",
-  message: `A call of "${tool}" for the same purpose was made before, and its result cannot be read. This one was not made.`,
-  detail: `The key points to the call ${entryId} of another caller: haft log --verify finds out whether the ledger was changed.`,
+  message: `A call of "${tool}" for the same purpose was made before, and its result cannot be read. This call did not run.`,
+  detail: `The key points to the call ${entryId} of another caller. Run haft log --verify to check whether the ledger was changed.`,
 });
 
 const effectKeyDoneWithoutResult = (tool: string, entryId: string): KeyRefusal => ({
   code: "already_done",
-  message: `The call of "${tool}" was made before and took effect. Its result is not known. Do not call it again for the same purpose.`,
+  message: `The call of "${tool}" was made before and took effect. Its result is unknown. Do not call it again for the same purpose.`,
   detail: `The call ${entryId} was settled without a result.`,
 });

@@ -114,4 +114,4 @@ const unreadableEnvelope: ToolInput = Object.freeze({
 });
 
 const notAnEnvelopeMessage =
-  "This is not an envelope: it needs toolName, agentId and sessionId, each a text, and the tool's arguments.";
+  "This is not an envelope: it needs the strings toolName, agentId and sessionId, and the tool's arguments.";

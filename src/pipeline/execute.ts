@@ -173,7 +173,7 @@ const enterLayers = (services: CallServices, call: PermittedCall): Effect.Effect
 
 const enterHandler = (handler: Handler, call: PermittedCall): Effect.Effect<Outcome> => {
   const effect = handler(toAuthorizedCall(call));
-  return Effect.isEffect(effect) ? effect : Effect.die("a layer answered without an Effect");
+  return Effect.isEffect(effect) ? effect : Effect.die("a layer did not return an Effect");
 };
 
 export const layerLabelsOf = (

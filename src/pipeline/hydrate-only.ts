@@ -146,7 +146,7 @@ const constructInstance = (
     };
   } catch (cause) {
     const why = withCallContext(services, call, () => thrownMessage(cause));
-    const message = `The tool "${registration.key}" could not be made ready: ${why}`;
+    const message = `The tool "${registration.key}" could not be prepared: ${why}`;
     return { outcome: failed({ code: "failed", tool: registration.key, ran: true, message, cause }) };
   }
 };

@@ -131,7 +131,7 @@ const refuseIdempotencyKey = (
 ): Outcome => failed({ code, tool, ran: false, message });
 
 const idempotencyKeyReusedMessage = (key: string): string =>
-  `The idempotency key "${key}" was used before, for another tool or other arguments. Use one key per call.`;
+  `The idempotency key "${key}" was already used for another tool or other arguments. Use one key per call.`;
 
 const idempotencyKeyRunningMessage = (key: string): string =>
   `A call with the idempotency key "${key}" is still running, or is pending.`;

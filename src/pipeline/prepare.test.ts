@@ -56,7 +56,7 @@ describe("repairer", () => {
     const { code, text, notes, ran } = await call();
     expect([code, ran]).toEqual(["invalid_input", []]);
     expect(text).toContain("/n");
-    expect(notes).toEqual(["repair: the repairer's answer is not valid either"]);
+    expect(notes).toEqual(["repair: the repairer's arguments are not valid either"]);
   });
 
   it("leaves the original error without a note when it returns no text", async () => {

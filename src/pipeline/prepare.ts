@@ -60,7 +60,7 @@ export const hydrateWithRepair = (
       );
       if (!isStopped(rehydrated)) return rehydrated;
       // The repaired arguments are unusable too: report the original problem.
-      state.recorder.note("repair: the repairer's answer is not valid either");
+      state.recorder.note("repair: the repairer's arguments are not valid either");
       return hydrated;
     },
     onFailure: (cause) =>

@@ -113,7 +113,7 @@ export const closeExpiredCall = (
       ending: "failed",
       tool: entry.tool,
       code: "approval_expired",
-      message: `The call of "${entry.tool}" was not approved in time. It was not made.`,
+      message: `The call of "${entry.tool}" was not approved in time. It did not run.`,
       decision: undefined,
       flow: undefined,
       result: undefined,

@@ -220,4 +220,4 @@ const approvalLostOutcome = (tool: string): Outcome =>
   });
 
 const callRunningOutcome = (tool: string): Outcome =>
-  failed({ code: "still_running", tool, message: `The call of "${tool}" is under way.` });
+  failed({ code: "still_running", tool, message: `The call of "${tool}" is running.` });

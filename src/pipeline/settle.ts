@@ -108,7 +108,7 @@ const failInvalidResult = (message: string) =>
 const ambiguousCallIdError = (callId: string, entries: readonly LedgerEntry[]): ToolIdempotencyError =>
   new ToolIdempotencyError(
     "not_settled",
-    `Several calls have the id "${callId}". Name one of them: ${entries.map(({ entryId }) => entryId).join(", ")}.`,
+    `Several calls have the id "${callId}". Use the id of one entry: ${entries.map(({ entryId }) => entryId).join(", ")}.`,
   );
 
 const reconcileMissingError = ({ entryId, tool }: LedgerEntry): ToolIdempotencyError =>
@@ -132,5 +132,5 @@ const effectUnknownError = ({ entryId, tool }: LedgerEntry): ToolIdempotencyErro
 const settlementUnsupportedError = (): LedgerError =>
   new LedgerError(
     "ledger_unavailable",
-    "This ledger records no settlements: its store has no `settle`. Use sqlite: or postgres:.",
+    "This ledger cannot record settlements: its store has no `settle`. Use sqlite: or postgres:.",
   );

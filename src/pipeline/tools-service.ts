@@ -53,10 +53,10 @@ export interface StepOptions extends Omit<TurnOptions, "layers" | "offer"> {
   readonly layers: LayerScopes;
   readonly shown: OfferedTools;
   /** Wraps the approver, for example to pause a time limit while it waits. */
-  readonly aroundDesk?: (desk: ApproverService) => ApproverService;
+  readonly withApprover?: (approver: ApproverService) => ApproverService;
 }
 
-export interface SessionStepOptions extends Omit<StepOptions, "shown" | "aroundDesk"> {
+export interface SessionStepOptions extends Omit<StepOptions, "shown" | "withApprover"> {
   readonly shown: OfferedTools | undefined;
   readonly lost?: AbortSignal | undefined;
   readonly repeated?: ReadonlySet<RawCall> | undefined;
@@ -101,7 +101,7 @@ export interface ToolsService {
     calls: readonly RawCall[],
     step: SessionStepOptions,
     body: (
-      corridor: ToolPipeline,
+      pipeline: ToolPipeline,
       requests: readonly CallRequest[],
       parent: RunningCall | undefined,
     ) => Effect.Effect<A, E>,

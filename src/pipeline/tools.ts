@@ -43,7 +43,7 @@ import {
 import { runTurn } from "./turn.ts";
 
 export interface ToolsOptions {
-  readonly corridor: ToolPipeline;
+  readonly pipeline: ToolPipeline;
   readonly context: Context.Context<never>;
   readonly principal: Principal | undefined;
   readonly env: unknown;
@@ -54,7 +54,7 @@ export interface ToolsOptions {
 }
 
 export const createTools = (given: ToolsOptions): ToolsService => {
-  const { corridor, principal, env, newId, limits } = given;
+  const { pipeline, principal, env, newId, limits } = given;
   // A random prefix with a counter: unique like random ids, but cheaper.
   const prefix = `-${newId().replaceAll("-", "").slice(0, 16)}-`;
   let count = 0;
@@ -66,7 +66,7 @@ export const createTools = (given: ToolsOptions): ToolsService => {
     parent: RunningCall | undefined,
     caller: Principal | undefined,
   ): RunScope => {
-    if (parent === undefined || !corridor.isOwn(parent)) {
+    if (parent === undefined || !pipeline.isOwn(parent)) {
       const read = [...taints, ...(parent === undefined ? [] : taintsReadBy(parent))];
       return Object.freeze({
         id: nextId("run"),
@@ -99,7 +99,7 @@ export const createTools = (given: ToolsOptions): ToolsService => {
       repair: options.repair ?? given.repair,
       repairer: options.repairer ?? given.repairer,
       key: options.idempotencyKey,
-      parentId: parent !== undefined && corridor.isOwn(parent) ? parent.request.entryId : undefined,
+      parentId: parent !== undefined && pipeline.isOwn(parent) ? parent.request.entryId : undefined,
     });
 
   /** Keeps the clock and tracer of the caller's fiber; other services come from the runtime. */
@@ -109,7 +109,7 @@ export const createTools = (given: ToolsOptions): ToolsService => {
   ): Effect.Effect<A, E> =>
     Effect.withFiber((fiber) => {
       const parent = parentCallOf(options, fiber.getRef(CurrentCall));
-      const rights = parent !== undefined && corridor.isOwn(parent) ? parent.principal : undefined;
+      const rights = parent !== undefined && pipeline.isOwn(parent) ? parent.principal : undefined;
       const caller = options.principal ?? rights ?? fiber.getRef(CurrentPrincipal) ?? principal;
       const effect = body(caller, parent);
       return fiber.context === context ? effect : Effect.provideContext(effect, context);
@@ -128,7 +128,7 @@ export const createTools = (given: ToolsOptions): ToolsService => {
       shown: undefined,
     };
     const request = toRequest({ id: nextId("call"), tool, input }, placement, options, caller, parent);
-    return corridor.call(request, { parent });
+    return pipeline.call(request, { parent });
   };
 
   const resumeOptionsFor = (caller: Principal | undefined) => ({
@@ -146,15 +146,15 @@ export const createTools = (given: ToolsOptions): ToolsService => {
     run: ReplyRunner,
   ) => {
     const askAgain = (waiting: PendingCallRef): Effect.Effect<Reply, ToolError> =>
-      Effect.map(corridor.askAgain(waiting, resumeOptionsFor(caller)), ({ reply }) => reply);
+      Effect.map(pipeline.askAgain(waiting, resumeOptionsFor(caller)), ({ reply }) => reply);
     const seen = new Set<string>();
     const hydrateOne = (request: CallRequest): Effect.Effect<HydrationResult> => {
       const { id } = request.raw;
       const isRepeated = id !== "" && seen.has(id);
       seen.add(id);
       const hydrating: Effect.Effect<PausedCall | RefusedCall> = isRepeated
-        ? corridor.refuse(request, duplicateIdFailure(request), { parent })
-        : corridor.hydrate(request, { parent });
+        ? pipeline.refuse(request, duplicateIdFailure(request), { parent })
+        : pipeline.hydrate(request, { parent });
       return Effect.flatMap(hydrationResultModule, ({ toHydrationResult }) =>
         Effect.map(hydrating, (call) => toHydrationResult({ call, at, limits, run, askAgain })),
       );
@@ -191,7 +191,7 @@ export const createTools = (given: ToolsOptions): ToolsService => {
       withCaller(options, (caller, parent) => {
         const placement = toPlacement(options, options.scope ?? toRunScope(options, parent, caller));
         const requests = Array.from(calls, (raw) => toRequest(raw, placement, options, caller, parent));
-        return runTurn(corridor, requests, { ...turnLimitsOf(options), parent });
+        return runTurn(pipeline, requests, { ...turnLimitsOf(options), parent });
       }),
     hydrate: (calls, options = {}, run) =>
       withCaller(options, (caller, parent) =>
@@ -207,13 +207,13 @@ export const createTools = (given: ToolsOptions): ToolsService => {
     step: (calls, options) =>
       withCaller(options, (caller, parent) => {
         const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
-        const replies = runTurn(corridor, requests, { ...turnLimitsOf(options), parent });
+        const replies = runTurn(pipeline, requests, { ...turnLimitsOf(options), parent });
         return Effect.map(withStepApprover(replies, options), (all) => addReplyTaints(options.scope, all));
       }),
     recover: (calls, options) =>
       withCaller(options, (caller, parent) => {
         const requests = calls.map((raw) => toRequest(raw, options, options, caller, parent));
-        const recoveryPipeline = { ...corridor, call: corridor.recover };
+        const recoveryPipeline = { ...pipeline, call: pipeline.recover };
         const replies = runTurn(recoveryPipeline, requests, { ...turnLimitsOf(options), parent });
         return Effect.map(withStepApprover(replies, options), (all) => addReplyTaints(options.scope, all));
       }),
@@ -229,14 +229,14 @@ export const createTools = (given: ToolsOptions): ToolsService => {
           if (readBefore === undefined && !isRepeat) return request;
           return Object.freeze({ ...request, readBefore, isRepeat });
         });
-        return body(corridor, requests, parent);
+        return body(pipeline, requests, parent);
       }),
-    neverAsks: corridor.neverAsks,
+    neverAsks: pipeline.neverAsks,
     newId: nextId,
     resume: (approvalId, decision, options = {}) =>
       withCaller(options, (caller, parent) =>
         Effect.map(
-          corridor.resume(approvalId, decision, {
+          pipeline.resume(approvalId, decision, {
             principal: caller,
             by: options.by,
             layers:
@@ -252,14 +252,14 @@ export const createTools = (given: ToolsOptions): ToolsService => {
           },
         ),
       ),
-    settle: (callId, finding, isVisible) => withCaller({}, () => corridor.settle(callId, finding, isVisible)),
+    settle: (callId, finding, isVisible) => withCaller({}, () => pipeline.settle(callId, finding, isVisible)),
     askAgain: (request, options = {}) =>
-      withCaller(options, (caller) => corridor.askAgain(request, resumeOptionsFor(caller))),
+      withCaller(options, (caller) => pipeline.askAgain(request, resumeOptionsFor(caller))),
     isInside: (options) => {
       const parent = parentCallOf(options, undefined);
-      return parent !== undefined && corridor.isOwn(parent);
+      return parent !== undefined && pipeline.isOwn(parent);
     },
-    isOwn: corridor.isOwn,
+    isOwn: pipeline.isOwn,
   };
   const context = Context.add(given.context, Tools, service);
   return service;
@@ -289,11 +289,11 @@ const turnLimitsOf = ({
   signal,
 });
 
-const withStepApprover = <A>(work: Effect.Effect<A>, { aroundDesk }: StepOptions): Effect.Effect<A> => {
-  if (aroundDesk === undefined) return work;
+const withStepApprover = <A>(work: Effect.Effect<A>, { withApprover }: StepOptions): Effect.Effect<A> => {
+  if (withApprover === undefined) return work;
   return Effect.withFiber((fiber) => {
     const approver = fiber.getRef(Approver);
-    return approver === undefined ? work : Effect.provideService(work, Approver, aroundDesk(approver));
+    return approver === undefined ? work : Effect.provideService(work, Approver, withApprover(approver));
   });
 };
 

@@ -34,7 +34,7 @@ const world = (onCall: (asked: Asked) => void = () => undefined, leaves = true) 
     flow: next,
     ...more,
   });
-  const corridor = {
+  const pipeline = {
     call: (request: CallRequest, options?: PipelineCallOptions) =>
       Effect.callback<Reply>((resume) => {
         const { id } = request.raw;
@@ -55,7 +55,7 @@ const world = (onCall: (asked: Asked) => void = () => undefined, leaves = true) 
   } as unknown as ToolPipeline;
   const start = (ids: readonly string[], options: PipelineTurnOptions = {}) => {
     const requests = ids.map((id) => ({ raw: { id, tool: "work", input: "{}" } }) as CallRequest);
-    const fiber = Effect.runFork(runTurn(corridor, requests, options));
+    const fiber = Effect.runFork(runTurn(pipeline, requests, options));
     return { fiber, replies: Effect.runPromise(Fiber.join(fiber)) };
   };
   const end = (id: string, more?: Partial<Reply>) => called.find((each) => each.id === id)?.end(more);

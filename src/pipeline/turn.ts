@@ -34,7 +34,7 @@ const declineMessages = {
   repeated: "Another call in this turn has the same id. See the reply to that call.",
   cancelled: "The turn was cancelled before this call was started.",
   final: "Another call of this turn gave the final answer before this one was started.",
-  handoff: "Another call of this turn handed over to another agent before this one was started.",
+  handoff: "Another call of this turn handed off to another agent before this one was started.",
   failed: "Another call of this turn failed before this one was started.",
 };
 

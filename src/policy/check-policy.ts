@@ -120,7 +120,7 @@ const conditionChecks: { readonly [Field in keyof RuleConditions]-?: ConditionCh
     if ((calls ?? 0) > 0 || (cost ?? 0) > 0) return [];
     return [
       createProblem(site, "always_holds", "always holds: every run has spent at least 0", {
-        suggestion: "Name the amount from which the rule applies, or remove the condition.",
+        suggestion: "Set the amount from which the rule applies, or remove the condition.",
       }),
     ];
   },
@@ -191,9 +191,9 @@ const checkPath = (
   if (inputs.length === 0 || argumentsOf(inputs).isOpen || toolsWithArgument(inputs, argument).length > 0)
     return [];
   const names = [...new Set(inputs.flatMap(({ schemas }) => schemas.flatMap(memberNames)))];
-  const why = `is about the argument "${argument}", which none of its tools has`;
+  const why = `concerns the argument "${argument}", which none of its tools has`;
   const suggestion =
     suggestName(argument, names).trimStart() ||
-    `Name the argument: path: { argument: "${names[0] ?? "file"}", within: … }.`;
+    `Set the argument: path: { argument: "${names[0] ?? "file"}", within: … }.`;
   return [createProblem(site, "unknown_property", why, { suggestion })];
 };

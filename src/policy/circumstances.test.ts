@@ -98,8 +98,8 @@ describe("rejects a rule with invalid fields", () => {
     [{ repaired: 1 }, "rules[0].repaired must be true or false"],
     [{ spent: 5 }, "rules[0].spent must be an object with at least one of calls, cost"],
     [{ spent: { call: 5 } }, "rules[0].spent.call is not a field of `spent`; the fields are calls, cost"],
-    [{ spent: { calls: -1 } }, "rules[0].spent.calls must be a number, zero or more"],
-    [{ spent: { cost: Number.POSITIVE_INFINITY } }, "rules[0].spent.cost must be a number, zero or more"],
+    [{ spent: { calls: -1 } }, "rules[0].spent.calls must be a number of at least 0"],
+    [{ spent: { cost: Number.POSITIVE_INFINITY } }, "rules[0].spent.cost must be a number of at least 0"],
   ])("%j", (fields, message) => {
     expect(() => createPolicyEngine({ rules: [{ effect: "deny", ...fields } as unknown as Rule] })).toThrow(
       message,

@@ -66,13 +66,15 @@ describe("compilePattern", () => {
 
   it.each(["", 7, null, ["fs/*"]])("rejects %j as empty or not a string", (pattern) => {
     expect(() => compilePattern(pattern as never)).toThrow(ConfigurationError);
-    expect(() => compilePattern(pattern as never)).toThrow("it is empty or no text; use `*` for everything");
+    expect(() => compilePattern(pattern as never)).toThrow(
+      "it is empty or not a string; use `*` for everything",
+    );
   });
 
   it.each([
     ["fs//read", "it has an empty segment"],
-    ["fs/**x", "`**` stands alone"],
-    ["fs/re?d", "no tool name and no wildcard has"],
+    ["fs/**x", "`**` must be a whole segment"],
+    ["fs/re?d", "neither valid in a tool name nor a wildcard"],
   ])("names the problem of %j", (pattern, why) => {
     expect(() => compilePattern(pattern)).toThrow(why);
   });

@@ -42,7 +42,7 @@ const splitName = (name: string): readonly string[] => {
 
 export const compilePatterns = (patterns: readonly string[], subject: PatternSubject = "tool"): Matcher => {
   // A string would be iterated by character.
-  if (!Array.isArray(patterns)) throw patternError(patterns, 'patterns come as a list, such as ["get_*"]');
+  if (!Array.isArray(patterns)) throw patternError(patterns, 'patterns must be a list, such as ["get_*"]');
   const names = new Set<string>();
   const matchers: Matcher[] = [];
   for (const pattern of patterns) {
@@ -57,19 +57,19 @@ export const compilePatterns = (patterns: readonly string[], subject: PatternSub
 
 const checkPattern = (pattern: unknown, subject: PatternSubject): void => {
   if (typeof pattern !== "string" || pattern === "") {
-    throw patternError(pattern, "it is empty or no text; use `*` for everything");
+    throw patternError(pattern, "it is empty or not a string; use `*` for everything");
   }
   if (!alphabets[subject].test(pattern) || pattern.trim() !== pattern) {
     throw patternError(
       pattern,
-      `it holds a character that no ${subject} name and no wildcard has; give a list for several`,
+      `it contains a character that is neither valid in a ${subject} name nor a wildcard; use a list for several patterns`,
     );
   }
   for (const segment of pattern.split("/")) {
     if (segment === "")
       throw patternError(pattern, "it has an empty segment; write `ns/tool` without further slashes");
     if (segment !== "**" && segment.includes("**")) {
-      throw patternError(pattern, "`**` stands alone between slashes; inside a segment write `*`");
+      throw patternError(pattern, "`**` must be a whole segment; inside a segment write `*`");
     }
   }
 };

@@ -52,7 +52,7 @@ it("a decision without a matching rule names none and gives the principal or the
   ).toEqual({
     effect: "allow",
     ruleIds: [],
-    reason: "the principal holds the right to it",
+    reason: "the principal's rights allow it",
   });
   expect(asked({ rules: [onField("a")] })({})).toEqual({
     effect: "deny",

@@ -36,7 +36,7 @@ export const makeDecision = (
   ruleIds: readonly string[] = noRuleIds,
 ): Decision => Object.freeze({ effect, ruleIds: Object.freeze(ruleIds), reason });
 
-const allowedByRight = makeDecision("allow", "the principal holds the right to it");
+const allowedByRight = makeDecision("allow", "the principal's rights allow it");
 
 // A number holds 53 bits.
 const maxCached = { bits: 53, conclusions: 256 };
@@ -53,7 +53,7 @@ export const decideCase = (decisionCase: DecisionCase, isMet: RuleFilter): Decis
       if (!isMet(rule)) continue;
     } catch (cause) {
       const why = cause instanceof Error ? cause.message : String(cause);
-      return makeDecision("deny", `the condition of ${rule.id} broke (${why})`, [rule.id]);
+      return makeDecision("deny", `the condition of ${rule.id} failed (${why})`, [rule.id]);
     }
     met.push(rule);
     bits += bit;
@@ -98,7 +98,7 @@ const approvalReason = ({ spec, blockHighRisk }: DecisionCase, waived: boolean):
   const mode = spec.noSchemaMode;
   if (mode !== undefined) {
     const excused = mode === "full" ? waived : mode === "read-only" && isReadOnly(spec);
-    if (!excused) return `the tool has no schema, so nothing can be validated (mode ${mode})`;
+    if (!excused) return `the tool has no schema, so its arguments cannot be validated (mode ${mode})`;
   }
   if (waived) return undefined;
   if (spec.requiresApproval) return "the tool requires approval";

@@ -12,44 +12,46 @@ const mail = testRegistration("mail", { tags: ["sink"] });
 const large = { properties: { amount: { minimum: 1_000 } }, required: ["amount"] };
 const everybody: Rule = { id: "everybody", effect: "allow" };
 
-const told = (rules: readonly Rule[], registration = pay, principal = ada, more: PolicyOptions = {}) =>
+const reported = (rules: readonly Rule[], registration = pay, principal = ada, more: PolicyOptions = {}) =>
   createPolicyEngine({ rules, ...more }).depends!(principal, registration);
 
 describe("decision factors", () => {
   it("include arguments and the run when a rule on them can change the decision", () => {
-    expect(told([everybody, { effect: "deny", when: large }])).toEqual(["arguments"]);
-    expect(told([everybody, { effect: "approve", when: large }])).toEqual(["arguments"]);
-    expect(told([{ effect: "allow", when: large }])).toEqual(["arguments"]);
-    expect(told([everybody, { effect: "deny", tainted: true, spent: { calls: 3 } }])).toEqual([
+    expect(reported([everybody, { effect: "deny", when: large }])).toEqual(["arguments"]);
+    expect(reported([everybody, { effect: "approve", when: large }])).toEqual(["arguments"]);
+    expect(reported([{ effect: "allow", when: large }])).toEqual(["arguments"]);
+    expect(reported([everybody, { effect: "deny", tainted: true, spent: { calls: 3 } }])).toEqual([
       "untrusted-content",
       "spending",
     ]);
   });
 
   it("are empty when conditional rules cannot change the decision or concern others", () => {
-    expect(told([everybody])).toEqual([]);
-    expect(told([everybody, { effect: "allow", when: large }])).toEqual([]);
-    expect(told([everybody, { effect: "approve" }, { effect: "approve", when: large }])).toEqual([]);
-    expect(told([everybody, { effect: "deny", when: large, agents: ["bob"] }])).toEqual([]);
-    expect(told([everybody, { effect: "deny", when: large, tools: ["mail"] }])).toEqual([]);
-    expect(told([{ effect: "deny" }, { effect: "deny", when: large }])).toEqual([]);
-    expect(told([everybody, { effect: "deny", when: large }], pay, { agent: "ada", allow: [] })).toEqual([]);
+    expect(reported([everybody])).toEqual([]);
+    expect(reported([everybody, { effect: "allow", when: large }])).toEqual([]);
+    expect(reported([everybody, { effect: "approve" }, { effect: "approve", when: large }])).toEqual([]);
+    expect(reported([everybody, { effect: "deny", when: large, agents: ["bob"] }])).toEqual([]);
+    expect(reported([everybody, { effect: "deny", when: large, tools: ["mail"] }])).toEqual([]);
+    expect(reported([{ effect: "deny" }, { effect: "deny", when: large }])).toEqual([]);
+    expect(reported([everybody, { effect: "deny", when: large }], pay, { agent: "ada", allow: [] })).toEqual(
+      [],
+    );
   });
 
   it("include untrusted content for a sink unless approval is waived or the setting is off", () => {
-    expect(told([everybody], mail)).toEqual(["untrusted-content"]);
-    expect(told([{ effect: "allow", waivesApproval: true }], mail)).toEqual([]);
-    expect(told([everybody], mail, ada, { approveTaintedSinks: false })).toEqual([]);
-    expect(told([everybody, { effect: "allow", waivesApproval: true, when: large }], mail)).toEqual([
+    expect(reported([everybody], mail)).toEqual(["untrusted-content"]);
+    expect(reported([{ effect: "allow", waivesApproval: true }], mail)).toEqual([]);
+    expect(reported([everybody], mail, ada, { approveTaintedSinks: false })).toEqual([]);
+    expect(reported([everybody, { effect: "allow", waivesApproval: true, when: large }], mail)).toEqual([
       "untrusted-content",
       "arguments",
     ]);
-    expect(told([everybody, { effect: "approve" }], mail)).toEqual([]);
+    expect(reported([everybody, { effect: "approve" }], mail)).toEqual([]);
   });
 
   it("include the factors of a delegator", () => {
     const helper = narrow(ada, { agent: "helper" });
-    expect(told([everybody, { effect: "deny", when: large, agents: ["ada"] }], pay, helper)).toEqual([
+    expect(reported([everybody, { effect: "deny", when: large, agents: ["ada"] }], pay, helper)).toEqual([
       "arguments",
     ]);
   });

@@ -9,7 +9,7 @@ export const delegationChainOf = (principal: Principal): readonly Principal[] | 
   for (let link: Principal | undefined = principal; link !== undefined; link = link.within) {
     if (typeof link !== "object" || link === null) return "the principal's `within` is not a principal";
     if (chain.length === maxChainLength)
-      return `the principal acts within more than ${maxChainLength - 1} others, or in a circle`;
+      return `the principal's chain of delegators is longer than ${maxChainLength - 1}, or has a cycle`;
     chain.push(link);
   }
   return chain;

@@ -30,8 +30,8 @@ describe("describeCondition", () => {
   });
 
   it("describes tainted, repaired and spent", () => {
-    expect(describeCondition("tainted", true)).toBe("untrusted words are in the conversation");
-    expect(describeCondition("tainted", false)).toBe("no untrusted words are in the conversation");
+    expect(describeCondition("tainted", true)).toBe("the conversation has untrusted content");
+    expect(describeCondition("tainted", false)).toBe("the conversation has no untrusted content");
     expect(describeCondition("repaired", true)).toBe("the arguments were repaired");
     expect(describeCondition("spent", { calls: 3, cost: 0.5 })).toBe(
       "the run has made at least 3 calls and the run has cost at least 0.5",

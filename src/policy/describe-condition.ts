@@ -6,8 +6,8 @@ import { foldersOf, type PathCondition, pathArgumentOf } from "./path-condition.
 export const describeCondition = (field: keyof RuleConditions, given: unknown): string => {
   if (field === "tainted")
     return given === true
-      ? "untrusted words are in the conversation"
-      : "no untrusted words are in the conversation";
+      ? "the conversation has untrusted content"
+      : "the conversation has no untrusted content";
   if (field === "repaired") return `the arguments were ${given === true ? "" : "not "}repaired`;
   if (field === "spent") return describeSpent(given as NonNullable<RuleConditions["spent"]>);
   if (field === "path") return describePath(given as PathCondition);
@@ -44,8 +44,8 @@ const describeSchema = (path: string, schema: unknown): readonly string[] => {
   const parts = isObject(properties)
     ? Object.entries(properties).map(([name, of]) => [name, describeSchema(`${path}.${name}`, of)] as const)
     : [];
-  const told = new Set(parts.filter(([, words]) => words.length > 0).map(([name]) => name));
-  const needed = Array.isArray(required) ? required.filter((name) => !told.has(String(name))) : [];
+  const described = new Set(parts.filter(([, words]) => words.length > 0).map(([name]) => name));
+  const needed = Array.isArray(required) ? required.filter((name) => !described.has(String(name))) : [];
   return [
     // Arguments are always an object.
     ...(type === undefined || path === "input" ? [] : [`${path} is of type ${[type].flat().join(" or ")}`]),

@@ -27,31 +27,31 @@ describe("explainPolicy", () => {
       input: {},
       tally: { calls: 7, cost: 0, taints: [] },
     };
-    const told = explainPolicy(options, request);
-    expect(told).toMatchObject({ effect: "allow", ruleIds: ["all"], tool: "mail/send" });
-    expect(told.links.map(({ agent, effect, rules }) => ({ agent, effect, rules }))).toEqual([
+    const reported = explainPolicy(options, request);
+    expect(reported).toMatchObject({ effect: "allow", ruleIds: ["all"], tool: "mail/send" });
+    expect(reported.links.map(({ agent, effect, rules }) => ({ agent, effect, rules }))).toEqual([
       { agent: "helper", effect: "allow", rules: ["all", "calm"] },
       { agent: "ada", effect: "allow", rules: ["all", "calm"] },
     ]);
-    expect(told.links[1]?.rights).toEqual([
+    expect(reported.links[1]?.rights).toEqual([
       { who: '"ada"', refusal: undefined },
       { who: 'user "u1"', refusal: undefined },
     ]);
-    expect(told.rules.map(({ conditions: _, ...rule }) => rule)).toEqual([
+    expect(reported.rules.map(({ conditions: _, ...rule }) => rule)).toEqual([
       { id: "all", effect: "allow", concerns: true, covers: true, met: true, unmet: [] },
       { id: "bobs", effect: "deny", concerns: false, covers: true, met: true, unmet: [] },
       { id: "files", effect: "deny", concerns: true, covers: false, met: true, unmet: [] },
       { id: "calm", effect: "deny", concerns: true, covers: true, met: false, unmet: ["when"] },
     ]);
-    expect(told.rules.at(-1)?.conditions).toEqual([
+    expect(reported.rules.at(-1)?.conditions).toEqual([
       { field: "spent", words: "the run has made at least 5 calls", met: true },
       { field: "when", words: "input.cc is given", met: false },
     ]);
   });
 
   it("returns readable text", () => {
-    const told = explainPolicy(options, { principal: helper, registration: testRegistration("fs/read") });
-    expect(told.text.split("\n")).toEqual([
+    const reported = explainPolicy(options, { principal: helper, registration: testRegistration("fs/read") });
+    expect(reported.text.split("\n")).toEqual([
       '"helper" may not call fs/read: the deny list of "helper" covers fs/read; neither the allow list nor a toolkit of user "u1" covers fs/read.',
       "caller: user u1, allow *, toolkits nothing, deny fs/*",
       'within "ada": user u1, allow *, toolkits nothing, deny nothing',
@@ -70,9 +70,9 @@ describe("explainPolicy", () => {
   });
 
   it("returns the best possible decision without an input and leaves conditions open", () => {
-    const told = explainPolicy(options, { principal: ada, registration: send });
-    expect(told.effect).toBe("allow");
-    expect(told.rules.at(-1)).toMatchObject({ id: "calm", met: undefined, unmet: [] });
+    const reported = explainPolicy(options, { principal: ada, registration: send });
+    expect(reported.effect).toBe("allow");
+    expect(reported.rules.at(-1)).toMatchObject({ id: "calm", met: undefined, unmet: [] });
     expect(
       explainPolicy(options, { principal: ada, registration: send, input: {}, validated: false }),
     ).toMatchObject({
@@ -84,9 +84,9 @@ describe("explainPolicy", () => {
   it("returns the best possible decision for a run without an input", () => {
     const sink = testRegistration("mail/send", { tags: ["sink"] });
     const tally = { calls: 1, cost: 0, taints: ["web/fetch"] };
-    const told = explainPolicy(options, { principal: ada, registration: sink, tally });
-    expect(told).toMatchObject({ effect: "approve", reason: expect.stringContaining("web/fetch") });
-    expect(told.rules.at(-1)).toMatchObject({ id: "calm", met: false, unmet: ["spent"] });
+    const reported = explainPolicy(options, { principal: ada, registration: sink, tally });
+    expect(reported).toMatchObject({ effect: "approve", reason: expect.stringContaining("web/fetch") });
+    expect(reported.rules.at(-1)).toMatchObject({ id: "calm", met: false, unmet: ["spent"] });
     const spent = explainPolicy(options, {
       principal: ada,
       registration: send,
@@ -110,15 +110,15 @@ describe("explainPolicy", () => {
     expect(explainPolicy(options, { principal: circle, registration: send })).toMatchObject({
       effect: "deny",
       links: [],
-      reason: expect.stringContaining("in a circle"),
+      reason: expect.stringContaining("has a cycle"),
     });
   });
 });
 
 it("guardPolicy keeps explain of an engine and adds none when it is missing", async () => {
   const request = { principal: ada, registration: send };
-  const told = await guardPolicy(createPolicyEngine(options)).explain?.(request);
-  expect(told).toEqual(explainPolicy(options, request));
+  const reported = await guardPolicy(createPolicyEngine(options)).explain?.(request);
+  expect(reported).toEqual(explainPolicy(options, request));
   expect(
     guardPolicy({ decide: createPolicyEngine().decide, visible: createPolicyEngine().visible }),
   ).not.toHaveProperty("explain");

@@ -91,11 +91,11 @@ const findValueErrors = (value: unknown, kind: string, site: ProblemSite): reado
     return Array.isArray(value) ? findListErrors(value, site) : findValueErrors(value, "text", site);
   const wrong =
     kind === "text"
-      ? (typeof value !== "string" || value === "") && "must be a non-empty text"
+      ? (typeof value !== "string" || value === "") && "must be a non-empty string"
       : kind === "flag"
         ? typeof value !== "boolean" && "must be true or false"
         : kind === "amount"
-          ? !(Number.isFinite(value) && (value as number) >= 0) && "must be a number, zero or more"
+          ? !(Number.isFinite(value) && (value as number) >= 0) && "must be a number of at least 0"
           : !isObject(value) && "must be a JSON Schema object";
   return wrong === false ? [] : [invalidPolicyProblem(site, wrong)];
 };
@@ -109,7 +109,7 @@ const findListErrors = (value: unknown, site: ProblemSite): readonly PolicyProbl
       invalidPolicyProblem(
         site,
         "must be a list with at least one entry",
-        "Leave the field out to mean all of them.",
+        "Omit the field to include all of them.",
       ),
     ];
   }
@@ -135,11 +135,11 @@ const findMeaningErrors = (
     wrong(["waivesApproval"], why, 'Remove it, or make the effect "allow".');
   }
   if (rule.tellModel !== undefined && rule.effect !== "deny") {
-    const why = 'is read by the model of a denied call, so it works only in a rule whose effect is "deny"';
+    const why = 'is text for the model of a denied call, so it works only in a rule whose effect is "deny"';
     wrong(["tellModel"], why, 'Remove it, or make the effect "deny".');
   }
   if (rule.path !== undefined && rule.path.within === undefined && rule.path.outside === undefined) {
-    wrong(["path"], "names no folder", 'Write path: { within: "./notes" } or path: { outside: "./notes" }.');
+    wrong(["path"], "has no folder", 'Write path: { within: "./notes" } or path: { outside: "./notes" }.');
   }
   for (const [index, risk] of (rule.risk ?? []).entries()) {
     if (risks.includes(risk)) continue;
@@ -153,8 +153,8 @@ const findMeaningErrors = (
   for (const field of ["roles", "users", "tenants", "source", "tags"] as const) {
     for (const [index, entry] of (rule[field] ?? []).entries()) {
       if (entry.includes("*")) {
-        const why = `is ${JSON.stringify(entry)}, but takes plain names; patterns with \`*\` are for agents and tools`;
-        wrong([field, index], why, "Name each of them, or leave the field out to mean all of them.");
+        const why = `is ${JSON.stringify(entry)}, but must be a plain name; patterns with \`*\` are for agents and tools`;
+        wrong([field, index], why, "List the names, or omit the field to include all of them.");
       }
     }
   }

@@ -45,7 +45,7 @@ describe("guardPolicy", () => {
       const guarded = guardPolicy(
         engine({ visible: () => nonsense as never, decide: () => nonsense as never }),
       );
-      const reason = expect.stringContaining("the policy gave no decision: decide must return");
+      const reason = expect.stringContaining("the policy returned no decision: decide must return");
       const denied = { effect: "deny", reason, ruleIds: [] };
       expect(guarded.visible(principal, read)).toEqual(denied);
       expect(guarded.decide(request)).toEqual(denied);
@@ -53,8 +53,8 @@ describe("guardPolicy", () => {
   );
 
   it.each([
-    [new Error("no connection"), "the policy broke: no connection"],
-    ["no connection", "the policy broke: no connection"],
+    [new Error("no connection"), "the policy failed: no connection"],
+    ["no connection", "the policy failed: no connection"],
   ])("denies with the error message when the engine throws", (thrown, reason) => {
     const guarded = guardPolicy(engine({ visible: throwing(thrown), decide: throwing(thrown) }));
     expect(guarded.visible(principal, read)).toMatchObject({ effect: "deny", reason });
@@ -65,7 +65,7 @@ describe("guardPolicy", () => {
     const decided = guardPolicy(engine({ decide: () => Effect.succeed(nonsense as never) })).decide(request);
     expect(await Effect.runPromise(decided as Effect.Effect<Decision>)).toMatchObject({
       effect: "deny",
-      reason: expect.stringContaining("the policy gave no decision"),
+      reason: expect.stringContaining("the policy returned no decision"),
     });
   });
 

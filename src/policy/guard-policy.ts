@@ -11,13 +11,13 @@ export interface GuardedPolicy extends Omit<PolicyEngine, "decide"> {
 const validEffects: readonly unknown[] = ["allow", "deny", "approve"];
 
 const noDecision =
-  'the policy gave no decision: decide must return { effect: "allow" | "deny" | "approve", ruleIds, reason }';
+  'the policy returned no decision: decide must return { effect: "allow" | "deny" | "approve", ruleIds, reason }';
 
 const denyIfInvalid = (answer: Decision): Decision =>
   validEffects.includes(answer?.effect) ? answer : makeDecision("deny", noDecision);
 
 const brokenPolicyDecision = (cause: unknown): Decision =>
-  makeDecision("deny", `the policy broke: ${cause instanceof Error ? cause.message : String(cause)}`);
+  makeDecision("deny", `the policy failed: ${cause instanceof Error ? cause.message : String(cause)}`);
 
 const isPromise = (answer: Decision | PromiseLike<Decision>): answer is PromiseLike<Decision> =>
   typeof (answer as Partial<PromiseLike<Decision>> | undefined)?.then === "function";

@@ -38,7 +38,7 @@ export const toPolicyCaller = (policy: CompiledPolicy, principal: Principal): Po
 
 const readRights = (policy: CompiledPolicy, principal: Principal): readonly CompiledRight[] | string => {
   const unreadable = (why: string) => `the principal cannot be read: ${why}`;
-  if (typeof principal.agent !== "string" || principal.agent === "") return unreadable("it names no agent");
+  if (typeof principal.agent !== "string" || principal.agent === "") return unreadable("it has no agent");
   const rights: CompiledRight[] = [];
   try {
     rights.push(compileRight(`"${principal.agent}"`, principal, policy.toolkits));

@@ -46,7 +46,10 @@ describe("permission of the principal", () => {
 
   it("denies with a reason for an unknown toolkit", () => {
     const decision = createPolicyEngine({}).visible({ agent: "ada", toolkits: ["fiels"] }, read);
-    expect(decision).toMatchObject({ effect: "deny", reason: expect.stringContaining("no toolkit fiels") });
+    expect(decision).toMatchObject({
+      effect: "deny",
+      reason: expect.stringContaining("the toolkit fiels does not exist"),
+    });
   });
 
   it("denies everything when one pattern is invalid", () => {

@@ -37,6 +37,6 @@ export const explainRefusal = (right: CompiledRight, key: string, isExempt: bool
   if (right.denies(key)) return `the deny list of ${right.who} covers ${key}`;
   if (isExempt || right.allows(key)) return undefined;
   const { who, missing } = right;
-  const unknownText = missing.length === 0 ? "" : `; there is no toolkit ${missing.join(", ")}`;
+  const unknownText = missing.length === 0 ? "" : `; the toolkit ${missing.join(", ")} does not exist`;
   return `neither the allow list nor a toolkit of ${who} covers ${key}${unknownText}`;
 };

@@ -99,7 +99,7 @@ describe("bind", () => {
       [
         "say_hello: not bound (compatible)",
         "  FAILED  name",
-        '          spec: "say_hello" | library: nothing of this name; there is "sayHello"',
+        '          spec: "say_hello" | library: no entry of this name; similar: "sayHello"',
         "  -       description",
         "  -       input",
         "  -       output",
@@ -145,7 +145,7 @@ describe("bind", () => {
         "          spec: must be number | library: may be string",
         "gone: not bound (compatible)",
         "  FAILED  name",
-        '          spec: "gone" | library: nothing of this name',
+        '          spec: "gone" | library: no entry of this name',
         "  -       description",
         "  -       input",
         "  -       output",
@@ -201,9 +201,9 @@ describe("mode compatible", () => {
   /** Wraps the schema as a member, because a tool takes an object. */
   const around = (schema: JsonSchema | boolean): JsonSchema => {
     const { $defs, $schema, ...value } = typeof schema === "boolean" ? { allOf: [schema] } : schema;
-    const told = Object.entries({ $schema, $defs }).filter(([, each]) => each !== undefined);
+    const reported = Object.entries({ $schema, $defs }).filter(([, each]) => each !== undefined);
     return {
-      ...Object.fromEntries(told),
+      ...Object.fromEntries(reported),
       type: "object",
       properties: { value },
       required: ["value"],
@@ -245,7 +245,7 @@ describe("mode compatible", () => {
         {
           pointer: "",
           spec: '{"type":"string"}',
-          library: "promises nothing: each result is checked when it runs",
+          library: "has no output schema: each result is checked when it runs",
         },
       ],
     });

@@ -48,7 +48,9 @@ export const library = (
   entries: Readonly<Record<string, LibraryEntry>> | readonly (AnyTool | ToolClass)[] = {},
 ): ToolLibrary => {
   if (typeof entries !== "object" || entries === null) {
-    throw invalidConfigError("A library is { name: tool | implementation | function }, or a list of tools.");
+    throw invalidConfigError(
+      "A library must be { name: tool | implementation | function }, or a list of tools.",
+    );
   }
   const named: readonly NamedEntry[] = Array.isArray(entries)
     ? entries.map((tool): NamedEntry => [tool])
@@ -96,7 +98,7 @@ const readEntry = (given: NamedEntry): readonly [string, LibraryCode] => {
   const entry = given.length === 1 ? (toTool(first) ?? first) : second;
   const name: unknown = given.length === 1 ? (entry as Partial<AnyTool> | undefined)?.spec?.name : first;
   if (typeof name === "string" && name !== "") return [name, toLibraryCode(name, entry)];
-  throw invalidConfigError("What is registered needs a name: register(tool), or register(name, entry).");
+  throw invalidConfigError("A registration needs a name: register(tool), or register(name, entry).");
 };
 
 const mergeCodes = (
@@ -124,7 +126,7 @@ export const toBindingError = (failure: BindFailure | BindAllFailure): ToolBindi
 const nameClashError = (names: readonly string[]): ToolRegistrationError =>
   new ToolRegistrationError(
     "duplicate_tool",
-    `Two different entries are called ${names.map((name) => `"${name}"`).join(", ")}. Rename one, or say whose counts with merge(other, { onClash: "ours" | "theirs" }).`,
+    `Two different entries are called ${names.map((name) => `"${name}"`).join(", ")}. Rename one, or choose one with merge(other, { onClash: "ours" | "theirs" }).`,
   );
 
 const invalidConfigError = (message: string): ConfigurationError =>

@@ -24,7 +24,7 @@ export const toFullName = (name: string, { origin, namespace, org }: ToolPlace):
     if (namespace === undefined && org === undefined) return name;
     throw new ConfigurationError(
       "invalid_config",
-      `The internal tool "${name}" has no namespace; give the origin "project" or "org" to place it in one.`,
+      `The internal tool "${name}" has no namespace; set the origin "project" or "org" to put it in one.`,
     );
   }
   checkNamespace(namespace ?? "");

@@ -107,9 +107,9 @@ describe("ToolRegistry rejects", () => {
       () => tools.register(named("Search"), project("github")),
       () => tools.register(named("search"), project("g1thub")),
     ];
-    for (const twin of twins) {
-      expect(twin).toThrow(expect.objectContaining({ code: "refused_name" }));
-      expect(twin).toThrow(/"github\/search"/);
+    for (const lookalike of twins) {
+      expect(lookalike).toThrow(expect.objectContaining({ code: "refused_name" }));
+      expect(lookalike).toThrow(/"github\/search"/);
     }
     expect(tools.register(named("Search"), project("gitlab")).key).toBe("gitlab/Search");
     tools.unregister("github/search");
@@ -147,7 +147,9 @@ describe("ToolRegistry rejects", () => {
     for (const last of ["taken", "Fresh", "a/b"]) {
       expect(() => tools.registerAll([named("fresh"), named(last)])).toThrow();
     }
-    expect(() => tools.registerAll(["a", "b", "c", "d"].map((name) => named(name)))).toThrow("at most 4");
+    expect(() => tools.registerAll(["a", "b", "c", "d"].map((name) => named(name)))).toThrow(
+      "its limit of 4",
+    );
     expect(tools.size).toBe(1);
     expect(tools.version).toBe(version);
     expect(tools.get("fresh")).toBeUndefined();
@@ -187,15 +189,15 @@ describe("ToolRegistry list", () => {
 
   it("onChange reports the tool under each full name until it is unsubscribed", () => {
     const all = toolRegistry({ allowDuplicateNames: true });
-    const heard: unknown[] = [];
-    const leave = all.onChange((key, registration) => heard.push([key, registration?.tool.spec.name]));
+    const received: unknown[] = [];
+    const leave = all.onChange((key, registration) => received.push([key, registration?.tool.spec.name]));
     all.register(named("one"));
     all.register(named("one"));
     all.register(named("two"), { origin: "project", namespace: "shop" });
     all.unregister("shop/two");
     leave();
     all.unregister("one");
-    expect(heard).toEqual([
+    expect(received).toEqual([
       ["one", "one"],
       ["one", undefined],
       ["one", "one"],

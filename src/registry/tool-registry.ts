@@ -263,7 +263,7 @@ const duplicateError = (key: string, before: AnyTool | undefined, after: AnyTool
 const tooManyToolsError = (key: string, maxTools: number) =>
   new ToolRegistrationError(
     "too_many_tools",
-    `The tool "${key}" does not fit: the registry holds at most ${maxTools} tools. Raise maxTools.`,
+    `The tool "${key}" cannot be registered: the registry has reached its limit of ${maxTools} tools. Raise maxTools.`,
     { tool: key },
   );
 

@@ -42,7 +42,7 @@ export const checkNamespace = (namespace: string): void => {
     const why = cause instanceof Error ? cause.message : String(cause);
     throw new ToolDefinitionError(
       "refused_name",
-      `${JSON.stringify(namespace)} cannot be a namespace, which is one segment of a full name: ${why}`,
+      `${JSON.stringify(namespace)} is not a valid namespace, which must be one segment of a full name: ${why}`,
       { cause },
     );
   }

@@ -4,7 +4,7 @@ import { undescribedParameters } from "./tool-registry.ts";
 it("undescribedParameters returns parameters without a description in schema order", () => {
   const properties = {
     z: { type: "string" },
-    told: { type: "string", description: "What it means" },
+    reported: { type: "string", description: "What it means" },
     blank: { type: "string", description: "  " },
     odd: { type: "string", description: 7 },
     a: true,

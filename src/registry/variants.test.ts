@@ -194,8 +194,12 @@ describe("variants", () => {
   });
 
   it.each<readonly [string, VariantOptions<"a" | "b">, string]>([
-    ["an unknown variant", { pick: { fixed: "c" as never } }, 'There is no variant "c"; there are "a", "b".'],
-    ["a weight for an unknown variant", { pick: { weights: { c: 1 } as never } }, 'There is no variant "c"'],
+    [
+      "an unknown variant",
+      { pick: { fixed: "c" as never } },
+      'Unknown variant "c"; the variants are "a", "b".',
+    ],
+    ["a weight for an unknown variant", { pick: { weights: { c: 1 } as never } }, 'Unknown variant "c"'],
     ["a negative weight", { pick: { weights: { a: -1 } } }, "must be a number of 0 or more"],
     ["no weight at all", { pick: { weights: {} } }, "At least one variant needs a weight"],
   ])("are rejected with %s", (_, options, message) => {
@@ -204,7 +208,7 @@ describe("variants", () => {
 
   it("with layers of their own are rejected", () => {
     expect(() => variants({ a: saying("a").layer(timeout("1 second")) }, { pick: { fixed: "a" } })).toThrow(
-      "Put them around all of them",
+      "Put the layers around all variants",
     );
   });
 });

@@ -43,7 +43,7 @@ export const variants = <const Name extends string>(
   const sharedSpec = options.spec ?? [...codes.values()].find(isTool)?.spec;
   if (sharedSpec === undefined) {
     throw invalidConfigError(
-      "Variants without a tool among them need a `spec`: nobody says what they promise.",
+      "Variants need a `spec` if none of them is a tool, because functions and implementations have no spec.",
     );
   }
   for (const [name, code] of codes) checkCompatible(sharedSpec, name, code, options.mode ?? "compatible");
@@ -113,7 +113,7 @@ const createShadowRun = <Name extends string>(
   const writes = !isReadOnly(isTool(code) ? code.spec : sharedSpec);
   if (writes && !allowWrites) {
     throw invalidConfigError(
-      `The variant "${compare}" may write, and would do so beside "${answer}" at every call. Say annotations: { readOnly: true } if it does not, or shadow: { allowWrites: true } if it may.`,
+      `The variant "${compare}" may write, and would run in addition to "${answer}" for every call. Set annotations: { readOnly: true } if it only reads, or shadow: { allowWrites: true } to allow the writes.`,
     );
   }
   return (spec) =>
@@ -129,14 +129,14 @@ const checkCompatible = (sharedSpec: ToolSpec, name: string, code: LibraryCode, 
   if (!isTool(code)) return;
   if (code.layers.length > 0) {
     throw invalidConfigError(
-      `The variant "${name}" brings layers, which would not be run. Put them around all of them: variants(…).layer(…).`,
+      `The variant "${name}" has layers, which would not run. Put the layers around all variants: variants(…).layer(…).`,
     );
   }
   const explanation = explainBinding({ ...sharedSpec, name: code.spec.name }, code, mode);
   if (explanation.ok) return;
   throw new ToolBindingError(
     "not_bound",
-    `The variant "${name}" does not keep what "${sharedSpec.name}" promises.\n${bindingText(explanation)}`,
+    `The variant "${name}" does not match the spec of "${sharedSpec.name}".\n${bindingText(explanation)}`,
   );
 };
 

@@ -54,7 +54,7 @@ describe("workspace", () => {
     (namespace) => {
       const open = () => workspace().toolbox(namespace);
       expect(open).toThrow(ToolDefinitionError);
-      expect(open).toThrow(/cannot be a namespace/);
+      expect(open).toThrow(/is not a valid namespace/);
     },
   );
 

@@ -31,7 +31,7 @@ const readTool = (given: ToolOrClass, namespace: string): AnyTool => {
   if (made?.spec !== undefined && made.implementation !== undefined) return made as AnyTool;
   throw new ToolDefinitionError(
     "invalid_definition",
-    `The toolbox "${namespace}" takes tools, made by tool(), http() or fromFunction(), and classes with @Tool.`,
+    `The toolbox "${namespace}" accepts only tools from tool(), http() or fromFunction(), and classes with @Tool.`,
   );
 };
 

@@ -38,7 +38,7 @@ interface Told {
 }
 
 /** A receiver that answers each message with the next answer, and repeats the last one. */
-const told = (
+const reported = (
   answers: readonly Answer[],
   options: Partial<WebhookOptions> = {},
   masking: Redactor = redactor(),
@@ -83,7 +83,7 @@ describe("webhook message", () => {
     run(
       Effect.gen(function* () {
         yield* TestClock.setTime(1_760_000_000_500);
-        const { tell, sent } = yield* told([200]);
+        const { tell, sent } = yield* reported([200]);
         tell(request);
         const { body, headers, method, redirects } = sent[0]!;
         expect(JSON.parse(String(body))).toEqual({
@@ -111,7 +111,7 @@ describe("webhook message", () => {
   test("has truncated arguments when they are long", () =>
     run(
       Effect.gen(function* () {
-        const { tell, sent } = yield* told([200]);
+        const { tell, sent } = yield* reported([200]);
         tell({ ...request, input: { text: "x".repeat(1_000_000) } });
         expect(String(sent[0]?.body).length).toBeLessThan(1000);
         expect(JSON.parse(String(sent[0]?.body)).input).toMatch(/^\[\d+ characters/);
@@ -122,7 +122,7 @@ describe("webhook message", () => {
     run(
       Effect.gen(function* () {
         const knowing = redactor({ secrets: () => ["A-17"] });
-        const { tell, sent } = yield* told([200], { secret: Redacted.make(secret) }, knowing);
+        const { tell, sent } = yield* reported([200], { secret: Redacted.make(secret) }, knowing);
         tell({ ...request, reason: "for A-17" });
         expect(sent).toHaveLength(1);
         expect(sent[0]?.body).not.toContain("A-17");
@@ -143,7 +143,7 @@ describe("failed delivery", () => {
   ])("is retried three times with a new signature when %s, and then reported once", (_, answer) =>
     run(
       Effect.gen(function* () {
-        const { tell, sent, at, errors } = yield* told([answer]);
+        const { tell, sent, at, errors } = yield* reported([answer]);
         tell(request);
         expect(sent).toHaveLength(1);
         yield* later(60);
@@ -161,7 +161,7 @@ describe("failed delivery", () => {
   test("succeeds when the receiver is available again", () =>
     run(
       Effect.gen(function* () {
-        const { tell, sent, errors } = yield* told([503, away, 204]);
+        const { tell, sent, errors } = yield* reported([503, away, 204]);
         tell(request);
         yield* later(60);
         expect(sent).toHaveLength(3);
@@ -182,7 +182,7 @@ describe("failed delivery", () => {
   ])("is not retried when %s", (_, answer) =>
     run(
       Effect.gen(function* () {
-        const { tell, sent, errors } = yield* told([answer]);
+        const { tell, sent, errors } = yield* reported([answer]);
         tell(request);
         yield* later(60);
         expect(sent).toHaveLength(1);
@@ -194,7 +194,7 @@ describe("failed delivery", () => {
   test("waits for retry-after up to a limit", () =>
     run(
       Effect.gen(function* () {
-        const { tell, at } = yield* told([
+        const { tell, at } = yield* reported([
           { status: 429, after: "20" },
           { status: 503, after: "86400" },
           200,
@@ -210,21 +210,21 @@ describe("failed delivery", () => {
   test("does not throw when onError throws", () =>
     run(
       Effect.gen(function* () {
-        let heard = 0;
+        let received = 0;
         const onError = (): never => {
-          heard++;
+          received++;
           throw new Error("broken");
         };
-        const { tell } = yield* told([400], { onError });
+        const { tell } = yield* reported([400], { onError });
         expect(() => tell(request)).not.toThrow();
-        expect(heard).toBe(1);
+        expect(received).toBe(1);
       }),
     ));
 
   test("is reported at once when too many messages wait", () =>
     run(
       Effect.gen(function* () {
-        const { tell, sent, errors } = yield* told(["never"]);
+        const { tell, sent, errors } = yield* reported(["never"]);
         for (let number = 0; number < 1001; number++) tell({ ...request, id: `approval-${number}` });
         expect(sent).toHaveLength(8);
         expect(errors.map(({ code }) => code)).toEqual(["overloaded"]);
@@ -236,7 +236,7 @@ describe("closing", () => {
   test("waits for unfinished messages", () =>
     run(
       Effect.gen(function* () {
-        const { tell, sent, errors, close } = yield* told([503, 200]);
+        const { tell, sent, errors, close } = yield* reported([503, 200]);
         tell(request);
         const closing = yield* Effect.forkChild(close, { startImmediately: true });
         expect(closing.pollUnsafe()).toBeUndefined();
@@ -250,7 +250,7 @@ describe("closing", () => {
   test("waits at most five seconds and reports undelivered messages", () =>
     run(
       Effect.gen(function* () {
-        const { tell, errors, close } = yield* told(["never"]);
+        const { tell, errors, close } = yield* reported(["never"]);
         tell(request);
         const closing = yield* Effect.forkChild(close, { startImmediately: true });
         yield* later(4.9);
@@ -266,7 +266,7 @@ describe("closing", () => {
   test("ends at once without unfinished messages", () =>
     run(
       Effect.gen(function* () {
-        const { tell, close } = yield* told([200]);
+        const { tell, close } = yield* reported([200]);
         tell(request);
         yield* close;
       }),

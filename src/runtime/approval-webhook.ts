@@ -136,7 +136,7 @@ const toWebhookBody = (request: ApprovalRequest, redactor: Redactor): string => 
     callId,
     agent: principal.agent,
     reason: redactor.text(reason),
-    input: length > maxWebhookInputLength ? `[${length} characters, which the ledger has]` : input,
+    input: length > maxWebhookInputLength ? `[${length} characters, stored in the ledger]` : input,
     expiresAt,
   });
 };
@@ -146,13 +146,11 @@ const readWebhookOptions = (options: WebhookOptions): { readonly url: string; re
   const secret = Redacted.isRedacted(options.secret) ? Redacted.value(options.secret) : options.secret;
   if (typeof secret !== "string" || secret.length < minSecretLength) {
     throw webhookOptionsError(
-      `webhook.secret signs what is sent; it takes a text of at least ${minSecretLength} characters.`,
+      `webhook.secret signs the messages; it must be a string of at least ${minSecretLength} characters.`,
     );
   }
   if (!URL.canParse(options.url) || !/^https?:/i.test(options.url)) {
-    throw webhookOptionsError(
-      "webhook.url cannot be read; it takes an absolute URL, such as https://host/path.",
-    );
+    throw webhookOptionsError("webhook.url must be an absolute URL, such as https://host/path.");
   }
   return { url: options.url, secret };
 };
@@ -172,7 +170,7 @@ const deliveryError = (error: ToolError, url: string): ToolError => {
   const { code, retryable, detail } = error.failure;
   return toError({
     code,
-    message: `The webhook at ${new URL(url).host} could not be told: ${deliveryErrorTexts[code] ?? "it broke off"}.`,
+    message: `The message could not be delivered to the webhook at ${new URL(url).host}: ${deliveryErrorTexts[code] ?? "the connection failed"}.`,
     ...(retryable === undefined ? {} : { retryable }),
     ...(detail === undefined ? {} : { detail }),
   });
@@ -180,7 +178,7 @@ const deliveryError = (error: ToolError, url: string): ToolError => {
 
 const deliveryErrorTexts: { readonly [Code in FailureCode]?: string } = {
   timed_out: "it did not answer in time",
-  outside_refused: "the outgoing client refused the request",
+  outside_refused: "the HTTP client refused the request",
 };
 
 /** Omits the response body and the URL's path. */

@@ -46,13 +46,15 @@ const closing = (ending: EntryClosing["ending"]): EntryClosing => ({
 });
 
 it("supports a store with private fields, and records one ending for a call that was pending", async () => {
-  const heard: AuditRecord[] = [];
-  const record = (each: AuditRecord) => Effect.sync(() => void heard.push(each));
+  const received: AuditRecord[] = [];
+  const record = (each: AuditRecord) => Effect.sync(() => void received.push(each));
   const ledger = auditedLedger(new OwnStore(), { record }, { masking: redactor(), withinMs: 1_000 });
   await Effect.runPromise(ledger.open(opening));
   await Effect.runPromise(ledger.close(closing("pending")));
-  expect(heard).toEqual([]);
+  expect(received).toEqual([]);
   await Effect.runPromise(ledger.close(closing("executed")));
-  expect(heard).toMatchObject([{ entryId: "e1", agent: "clerk", tool: "pay", success: true, durationMs: 5 }]);
+  expect(received).toMatchObject([
+    { entryId: "e1", agent: "clerk", tool: "pay", success: true, durationMs: 5 },
+  ]);
   expect(await Effect.runPromise(ledger.entries())).toHaveLength(1);
 });

@@ -12,7 +12,7 @@ export const calledToolName = (asked: string | ToolOrClass): string => {
   if (typeof name === "string") return name;
   throw new ConfigurationError(
     "invalid_config",
-    "call takes the name of a tool, a tool, or a class with @Tool.",
+    "call requires the name of a tool, a tool, or a class with @Tool.",
   );
 };
 

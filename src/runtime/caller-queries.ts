@@ -98,6 +98,6 @@ export const checkSettlementFinding = (finding: SettlementFinding | undefined): 
   if (typeof tookEffect === "boolean" && areTexts) return;
   throw new ConfigurationError(
     "invalid_config",
-    "haft.settle takes { tookEffect: true, result?, reason?, by? } or { tookEffect: false, reason?, by? }.",
+    "haft.settle requires { tookEffect: true, result?, reason?, by? } or { tookEffect: false, reason?, by? }.",
   );
 };

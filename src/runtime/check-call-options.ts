@@ -40,7 +40,7 @@ export const checkCallOptions = (method: keyof typeof fieldsByMethod, options: S
   ) {
     throw new ConfigurationError(
       "invalid_config",
-      "An idempotencyKey is 1 to 255 visible ASCII characters without blanks, such as an order number.",
+      "An idempotencyKey must have 1 to 255 visible ASCII characters without spaces, such as an order number.",
     );
   }
 };
@@ -67,7 +67,7 @@ export const turnOptionsProblem = (
   const wrong = callOptionsError(method, options);
   if (wrong !== undefined) return wrong.message;
   const { maxConcurrency, join, signal, repair } = options;
-  if (!Array.isArray(calls)) return `haft.${method} takes a list of calls: [{ id, tool, input }].`;
+  if (!Array.isArray(calls)) return `haft.${method} requires a list of calls: [{ id, tool, input }].`;
   if (repair !== undefined && !repairModes.has(repair))
     return 'repair must be "off", "deterministic" or "model".';
   if (maxConcurrency !== undefined && !(maxConcurrency >= 1)) return "maxConcurrency must be at least 1.";

@@ -31,26 +31,26 @@ const hintUnknownNames =
   (known: readonly string[], namesOf: (value: unknown) => readonly unknown[]): MisspellingHint =>
   (value) => {
     const unknown = namesOf(value).find((name) => typeof name === "string" && !known.includes(name));
-    return typeof unknown === "string" ? ` There is no "${unknown}".${suggestName(unknown, known)}` : "";
+    return typeof unknown === "string" ? ` Unknown option "${unknown}".${suggestName(unknown, known)}` : "";
   };
 
 const optionChecks: Readonly<
   Record<keyof HaftOptions, readonly [words: string, fits: OptionCheck, hint?: MisspellingHint]>
 > = {
-  tools: ["a list of tools; make one with tool({ … }) or @Tool({ … })", isListOf(isTool)],
+  tools: ["a list of tools; create tools with tool({ … }) or @Tool({ … })", isListOf(isTool)],
   skills: [
-    `a list of built-in tools; there are ${skillNames.join(", ")}`,
+    `a list of built-in tools: ${skillNames.join(", ")}`,
     isListOf(isSkillName),
     hintUnknownNames(skillNames, (value) => (Array.isArray(value) ? value : [value])),
   ],
-  project: ["a workspace; make one with workspace().toolbox(…).add(…).build()", isWorkspace],
+  project: ["a workspace; create one with workspace().toolbox(…).add(…).build()", isWorkspace],
   org: [
     "a workspace, or { name, workspace }",
     (value) => isWorkspace(value) || isWorkspace((value as { workspace?: unknown } | null)?.workspace),
   ],
   services: ["an Effect Layer", Layer.isLayer],
   layers: [
-    "a list of layers; take one from haft/layers, such as retry(), or make one with asyncLayer(…)",
+    "a list of layers; use one from haft/layers, such as retry(), or create one with asyncLayer(…)",
     isListOf(isFunction),
   ],
   policy: ["{ rules, toolkits } or a policy engine", isPlainObject],
@@ -60,7 +60,7 @@ const optionChecks: Readonly<
       typeof value === "string" || (isPlainObject(value) && isFunction((value as { open?: unknown }).open)),
   ],
   principal: ['a principal, such as { agent: "demo", allow: ["get_*"] }', isPlainObject],
-  approver: ["a function that asks a person", isFunction],
+  approver: ["a function that requests approval from a person", isFunction],
   approvals: ["{ expireAfterMs, webhook: { url, secret } }", isPlainObject],
   model: ['a model, or a name such as "openai/gpt-5"', isModel],
   credentials: [
@@ -68,7 +68,7 @@ const optionChecks: Readonly<
     (value) => isPlainObject(value) || Array.isArray(value) || isFunction(value),
   ],
   mcp: ["{ servers: { id: { command } or { url } } }", isPlainObject],
-  httpEgress: ["an object with limits and places", isPlainObject],
+  httpEgress: ["an object with limits and allow lists", isPlainObject],
   fleet: [
     "fleet() of haft/fleet",
     (value) =>
@@ -137,7 +137,7 @@ export const checkOptions = (given: object, where = "Haft.open"): void => {
   if (!Number.isSafeInteger(expireAfterMs) || expireAfterMs < 1) {
     throw new ConfigurationError(
       "invalid_config",
-      `approvals.expireAfterMs must be a whole number of milliseconds, 1 or more; it is ${JSON.stringify(expireAfterMs)}. Leave it out for a day.`,
+      `approvals.expireAfterMs must be a whole number of milliseconds, 1 or more; it is ${JSON.stringify(expireAfterMs)}. Omit it for the default of one day.`,
     );
   }
   if (mcp !== undefined) checkFields("mcp", mcp, mcpFields);

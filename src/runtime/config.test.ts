@@ -163,7 +163,7 @@ describe("settings in a file", () => {
     const haft = await Haft.open({ config: path });
     const made = tool({ name: "one", description: "One", input: { type: "object" }, run: () => 1 });
     haft.register(made);
-    expect(() => haft.register(made.withName("two"))).toThrow("at most 1 tools");
+    expect(() => haft.register(made.withName("two"))).toThrow("its limit of 1 tools");
   });
 
   it.each([

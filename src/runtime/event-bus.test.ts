@@ -5,27 +5,27 @@ const came = (toolName: string) => ({ toolName, origin: "internal" }) as const;
 
 it("calls the listeners of an event synchronously and in order", () => {
   const bus = eventBus();
-  const heard: string[] = [];
-  bus.on("tools.registered", ({ toolName }) => heard.push(`first ${toolName}`));
-  bus.on("tools.unregistered", () => heard.push("another event"));
-  bus.on("tools.registered", ({ toolName }) => heard.push(`second ${toolName}`));
+  const received: string[] = [];
+  bus.on("tools.registered", ({ toolName }) => received.push(`first ${toolName}`));
+  bus.on("tools.unregistered", () => received.push("another event"));
+  bus.on("tools.registered", ({ toolName }) => received.push(`second ${toolName}`));
   bus.emit("tools.registered", came("a"));
-  heard.push("after");
-  expect(heard).toEqual(["first a", "second a", "after"]);
+  received.push("after");
+  expect(received).toEqual(["first a", "second a", "after"]);
 });
 
 it("calls the other listeners when one throws, and reports the error", () => {
   const errors: unknown[] = [];
   const bus = eventBus((error, name) => errors.push([String(error), name]));
-  let heard = 0;
+  let received = 0;
   bus.on("tools.registered", () => {
     throw new Error("bad listener");
   });
   bus.on("tools.registered", () => {
-    heard++;
+    received++;
   });
   bus.emit("tools.registered", came("a"));
-  expect(heard).toBe(1);
+  expect(received).toBe(1);
   expect(errors).toEqual([["Error: bad listener", "tools.registered"]]);
 });
 
@@ -39,13 +39,13 @@ it("ignores errors of listeners when no error handler is given", () => {
 
 it("does not call a listener after it was removed, even twice", () => {
   const bus = eventBus();
-  const heard: string[] = [];
-  const off = bus.on("tools.registered", () => heard.push("gone"));
-  bus.on("tools.registered", () => heard.push("stays"));
+  const received: string[] = [];
+  const off = bus.on("tools.registered", () => received.push("gone"));
+  bus.on("tools.registered", () => received.push("stays"));
   off();
   off();
   bus.emit("tools.registered", came("a"));
-  expect(heard).toEqual(["stays"]);
+  expect(received).toEqual(["stays"]);
 });
 
 it("reports whether an event has listeners", () => {
@@ -63,13 +63,13 @@ it("accepts an event without listeners", () => {
 
 it("lets a listener remove itself and emit another event", () => {
   const bus = eventBus();
-  const heard: string[] = [];
+  const received: string[] = [];
   const off = bus.on("tools.registered", ({ toolName }) => {
     off();
-    heard.push(toolName);
+    received.push(toolName);
     bus.emit("tools.registered", came("inner"));
   });
-  bus.on("tools.registered", ({ toolName }) => heard.push(`other ${toolName}`));
+  bus.on("tools.registered", ({ toolName }) => received.push(`other ${toolName}`));
   bus.emit("tools.registered", came("outer"));
-  expect(heard).toEqual(["outer", "other inner", "other outer"]);
+  expect(received).toEqual(["outer", "other inner", "other outer"]);
 });

@@ -52,5 +52,5 @@ const schemaMismatchNote = (issues: readonly Issue[]): string => {
   const lines = issues.map(
     ({ pointer, message }) => `\n  ${pointer === "" ? "the whole" : pointer} ${message}`,
   );
-  return `\nThe arguments do not fit its schema, so such a call is refused before policy is asked:${lines.join("")}`;
+  return `\nThe arguments do not match its schema, so such a call is refused before policy is evaluated:${lines.join("")}`;
 };

@@ -95,14 +95,14 @@ describe("offer within a token budget", () => {
   });
 
   it.each([
-    [{ maxTokens: 0 }, "`maxTokens` takes a whole number of at least 1."],
-    [{ maxTokens: 1.5 }, "`maxTokens` takes"],
-    [{ maxTokens: Number.NaN }, "`maxTokens` takes"],
-    [{ maxTokens: "9" }, "`maxTokens` takes"],
-    [{ maxTokens: null }, "`maxTokens` takes"],
-    [{ maxTokens: 9, query: "  " }, "`query` takes a text"],
-    [{ maxTokens: 9, query: 7 }, "`query` takes a text"],
-    [{ maxTokens: 9, format: "morse" }, 'There is no format "morse"'],
+    [{ maxTokens: 0 }, "`maxTokens` must be a whole number of at least 1."],
+    [{ maxTokens: 1.5 }, "`maxTokens` must be"],
+    [{ maxTokens: Number.NaN }, "`maxTokens` must be"],
+    [{ maxTokens: "9" }, "`maxTokens` must be"],
+    [{ maxTokens: null }, "`maxTokens` must be"],
+    [{ maxTokens: 9, query: "  " }, "`query` must be a string"],
+    [{ maxTokens: 9, query: 7 }, "`query` must be a string"],
+    [{ maxTokens: 9, format: "morse" }, 'Unknown format "morse"'],
   ])("refuses invalid options: %j", async (options, message) => {
     await using haft = await open();
     const refused = { code: "invalid_config", message: expect.stringContaining(message) };
@@ -139,7 +139,7 @@ describe("offer within a token budget", () => {
     );
     expect(leftOut).toEqual(names.filter((name) => name !== "send_email"));
     expect(messages).toEqual([
-      expect.stringContaining("`maxTokens` takes"),
+      expect.stringContaining("`maxTokens` must be"),
       expect.stringContaining("`maxTokens`, which is not set"),
     ]);
   });

@@ -43,7 +43,7 @@ export const checkOfferOptions = (options: unknown): void => {
   const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
   const unknown = isObject ? Object.keys(options).find((field) => !offerFields.includes(field)) : undefined;
   if (isObject && unknown === undefined) return;
-  const what = isObject ? `\`${unknown}\` is no option` : "it takes an object";
+  const what = isObject ? `unknown option \`${unknown}\`` : "the options must be an object";
   throw new ConfigurationError(
     "invalid_config",
     `haft.offer: ${what}. The options are: ${offerFields.join(", ")}.`,
@@ -56,14 +56,14 @@ export const checkOfferBudget = (maxTokens: unknown, query: unknown): void => {
     throw new ConfigurationError("invalid_config", `haft.offer: ${what}`);
   };
   if (maxTokens !== undefined && (!Number.isSafeInteger(maxTokens) || (maxTokens as number) < 1)) {
-    fail("`maxTokens` takes a whole number of at least 1.");
+    fail("`maxTokens` must be a whole number of at least 1.");
   }
   if (query === undefined) return;
   if (maxTokens === undefined) {
-    fail("`query` chooses what fits into `maxTokens`, which is not set. Set it, or ask haft.pick.");
+    fail("`query` selects the tools that fit into `maxTokens`, which is not set. Set it, or use haft.pick.");
   }
   if (typeof query !== "string" || query.trim() === "") {
-    fail("`query` takes a text that says what the tools are for.");
+    fail("`query` must be a string that describes the task.");
   }
 };
 
@@ -71,7 +71,7 @@ export const formatOffer = <F extends Format>(offer: Offer, format: F): Formatte
   if (!Object.hasOwn(formats, format)) {
     throw new ConfigurationError(
       "invalid_config",
-      `There is no format "${format}".${suggestName(format, Object.keys(formats))} The formats are ${Object.keys(formats).join(", ")}.`,
+      `Unknown format "${format}".${suggestName(format, Object.keys(formats))} The formats are ${Object.keys(formats).join(", ")}.`,
     );
   }
   const formatted = formats[format](toolsInOffer(offer)) as Pick<FormattedOffer<F>, "tools" | "report">;

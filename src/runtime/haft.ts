@@ -114,7 +114,7 @@ export class Haft<
     // JS callers may pass undefined: do not fall back to the default principal.
     if (principal === undefined) {
       const message =
-        'haft.as() takes the principal who is calling, such as { agent: "clerk", allow: ["get_*"] }.';
+        'haft.as() requires the principal of the caller, such as { agent: "clerk", allow: ["get_*"] }.';
       throw new ConfigurationError("invalid_config", message);
     }
     return new Haft(this.#shared, readPrincipal(principal), true);
@@ -372,7 +372,7 @@ export class Haft<
     if (!eventNames.includes(name)) {
       throw new ConfigurationError(
         "invalid_config",
-        `There is no event "${name}".${suggestName(name, eventNames)} There are ${eventNames.join(", ")}.`,
+        `Unknown event "${name}".${suggestName(name, eventNames)} The events are ${eventNames.join(", ")}.`,
       );
     }
     return this.#shared.events.on(name, listener);
@@ -415,7 +415,8 @@ export class Haft<
     const { fleet, closed: isClosed } = this.#shared;
     if (isClosed) throw runtimeClosedError("fleet");
     if (fleet !== undefined) return fleet;
-    const message = "This runtime has no fleet: Haft.open({ fleet: fleet() }), with fleet of haft/fleet.";
+    const message =
+      "This runtime has no fleet. Open it with Haft.open({ fleet: fleet() }), fleet of haft/fleet.";
     throw new ConfigurationError("invalid_config", message);
   }
 

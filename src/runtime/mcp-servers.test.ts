@@ -4,10 +4,10 @@ import type { McpServices } from "./mcp-services.ts";
 
 it("disconnects and removes a server that is still connecting", async () => {
   const loaded = Promise.withResolvers<McpServices>();
-  const door = runtimeMcpServers(() => loaded.promise);
-  expect(await door.disconnect("files")).toBe(false);
-  const connecting = door.connect({ id: "files", command: "server" });
-  const answers = [door.disconnect("files"), door.remove("files")];
+  const servers = runtimeMcpServers(() => loaded.promise);
+  expect(await servers.disconnect("files")).toBe(false);
+  const connecting = servers.connect({ id: "files", command: "server" });
+  const answers = [servers.disconnect("files"), servers.remove("files")];
   loaded.resolve({
     connect: async () => ({ id: "files" }),
     disconnect: async (id: string) => id === "files",

@@ -55,6 +55,6 @@ export const runtimeMcpServers = (load: () => Promise<McpServices>): RuntimeMcpS
 };
 
 const mcpServersClosedError = (): ToolCancelledError =>
-  new ToolCancelledError("cancelled", "The runtime is closed: no MCP server is connected any more.", {
+  new ToolCancelledError("cancelled", "The runtime is closed, so its MCP servers are disconnected.", {
     ran: false,
   });

@@ -71,7 +71,7 @@ export const openMcpServices = async (
   const requirePermitted = (server: NamedMcpServer): NamedMcpServer => {
     const reason = refusalReason(server);
     if (reason === undefined) return server;
-    const message = `The MCP server "${server.id}" is not available. An operator has to review it first.`;
+    const message = `The MCP server "${server.id}" is not available. An operator must review it first.`;
     throw new DefinitionChangedError("definition_changed", message, { ran: false, detail: reason });
   };
   const closers: (() => void)[] = [];
@@ -130,7 +130,7 @@ export const openMcpServices = async (
     const found = configuredServers.find((server) => server.id === id);
     if (found !== undefined && !isStdioServer(found)) return found;
     const why =
-      found === undefined ? "is not configured" : "is a process of this machine; nobody signs in to it";
+      found === undefined ? "is not configured" : "is a process on this machine and needs no sign-in";
     throw new ConfigurationError("invalid_config", `The server "${id}" ${why}.`);
   };
   return {

@@ -33,7 +33,7 @@ export const openPrivateTools = async (
   const optionsEffect = collectPipelineOptions(observingLayers, isOpen);
   const options = await Effect.runPromise(Effect.provideContext(optionsEffect, context));
   return createTools({
-    corridor: createPipeline(options),
+    pipeline: createPipeline(options),
     context: Context.get(services, Tools).context,
     principal: undefined,
     env: undefined,

@@ -35,13 +35,13 @@ export const checkPrincipal = (principal: unknown): void => {
     if (field === "within") checkPrincipal(value);
     else if (!listFields.has(field)) {
       if (typeof value !== "string" || value === "")
-        throw principalError(`needs a non-empty text as \`${field}\``);
+        throw principalError(`needs a non-empty string as \`${field}\``);
     } else if (!Array.isArray(value) || value.some((each) => typeof each !== "string")) {
-      throw principalError(`needs a list of texts as \`${field}\`, such as ["get_*"]`);
+      throw principalError(`needs a list of strings as \`${field}\`, such as ["get_*"]`);
     }
   }
   if ((principal as Principal).agent === undefined)
-    throw principalError("needs an `agent`: the name of who is calling");
+    throw principalError("needs an `agent`, the name of the caller");
 };
 
 const principalError = (why: string) => new ConfigurationError("invalid_config", `The principal ${why}.`);

@@ -235,28 +235,28 @@ const auditedLayer = (
 const fleetUnsupportedError = (): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    "runtimeLayer has no `fleet`: runs are submitted by Haft.open({ fleet }).",
+    "runtimeLayer does not support `fleet`. Use Haft.open({ fleet }) to submit runs.",
   );
 
 const duplicatePartError = (name: string): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `runtimeLayer: there is a ${name} in \`${name}\` and another in \`parts\`; leave one out.`,
+    `runtimeLayer: both \`${name}\` and \`parts\` have a ${name}; remove one.`,
   );
 
 const loggedTexts: WarningTexts = {
   ...warningTexts,
   "tools.undescribed": ({ toolName, parameters }) =>
-    `The tool "${toolName}" has parameters without a description, by which a model would choose: ${parameters.join(", ")}.`,
+    `The tool "${toolName}" has parameters without a description for the model: ${parameters.join(", ")}.`,
   "tools.search-fallback": ({ agentName, model }) =>
-    `The provider of ${model} has no tool search, so the agent "${agentName}" searches with Haft's own.`,
+    `The provider of ${model} has no tool search, so the agent "${agentName}" uses Haft's tool search.`,
 };
 
 const withLoggedWarnings = (bus: EventBus, context: Context.Context<never>): EventBus => ({
   on: (name, listener) => bus.on(name, listener),
   isHeard: (name) => name in loggedTexts || bus.isHeard(name),
   emit: (name, event) => {
-    const toText = loggedTexts[name] as ((told: typeof event) => string) | undefined;
+    const toText = loggedTexts[name] as ((payload: typeof event) => string) | undefined;
     if (toText !== undefined) Effect.runForkWith(context)(Effect.logWarning(toText(event)));
     bus.emit(name, event);
   },

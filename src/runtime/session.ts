@@ -89,7 +89,8 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
   /** Records other messages that the model has read: results of other tools count as untrusted content. */
   note(messages: readonly Message[]): Promise<void> {
     if (!Array.isArray(messages) || !messages.every(isMessage)) {
-      const what = "takes a list of messages: [{ role, content }], those of tools with callId and tool too.";
+      const what =
+        "requires a list of messages: [{ role, content }], tool messages also with callId and tool.";
       return Promise.reject(sessionMethodError("note", what));
     }
     return this.#withDriver(({ note }) => note(messages));
@@ -141,21 +142,22 @@ const isApprovalDecision = (decision: unknown): boolean =>
 const unreadableDecisionError = (): ToolApprovalError =>
   new ToolApprovalError(
     "unreadable_decision",
-    'session.answer takes { kind: "allow", always? }, { kind: "deny", reason? } or { kind: "edit", input }.',
+    'session.answer requires { kind: "allow", always? }, { kind: "deny", reason? } or { kind: "edit", input }.',
   );
 
 const sessionTurnProblem = (calls: unknown, options: SessionTurnOptions): string | undefined => {
-  if (typeof options !== "object" || options === null) return "takes an object of options.";
+  if (typeof options !== "object" || options === null) return "requires an object of options.";
   const unknown = Object.keys(options).find((field) => !(turnFields as readonly string[]).includes(field));
-  if (unknown !== undefined) return `takes no \`${unknown}\`. The options are: ${turnFields.join(", ")}.`;
+  if (unknown !== undefined)
+    return `has no option \`${unknown}\`. The options are: ${turnFields.join(", ")}.`;
   const { signal, maxConcurrency, onProgress } = options;
   if (onProgress !== undefined && typeof onProgress !== "function")
-    return "takes a function as `onProgress`.";
-  if (!Array.isArray(calls)) return "takes a list of calls: [{ id, tool, input }].";
-  if (signal !== undefined && !(signal instanceof AbortSignal)) return "takes an AbortSignal as `signal`.";
+    return "requires a function as `onProgress`.";
+  if (!Array.isArray(calls)) return "requires a list of calls: [{ id, tool, input }].";
+  if (signal !== undefined && !(signal instanceof AbortSignal)) return "requires an AbortSignal as `signal`.";
   return maxConcurrency === undefined || maxConcurrency >= 1
     ? undefined
-    : "takes a `maxConcurrency` of at least 1.";
+    : "requires a `maxConcurrency` of at least 1.";
 };
 
 const sessionMethodError = (method: string, what: string): ConfigurationError =>

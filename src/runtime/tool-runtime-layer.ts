@@ -143,7 +143,7 @@ export const sourceLayers = ({ tools, org, project }: Pick<AnyHaftOptions, "tool
 const loadCompleteStore = (store: LedgerStore, masking: Masking) =>
   Effect.map(
     Effect.promise(() => import("../ledger/complete-store.ts")),
-    (books) => books.completeStore(store, masking),
+    (module) => module.completeStore(store, masking),
   );
 
 /** Opens the ledger, and closes it with the layer. A store that was passed in is not closed. */
@@ -283,7 +283,7 @@ export const toolsLayer = <Services extends Layer.Any = Layer.Layer<never>>(
       );
       if (options.approvals?.webhook !== undefined) yield* openApprovalWebhook(options.approvals.webhook);
       return createTools({
-        corridor: yield* Pipeline,
+        pipeline: yield* Pipeline,
         context:
           approver === undefined ? context : Context.add(context, Approver, toApproverService(approver)),
         principal: options.principal,

@@ -38,12 +38,12 @@ test("refuses a private address unless the operator allows it", () =>
   Effect.gen(function* () {
     const server = yield* loopbackServer((_, response) => void response.end("reached"));
     const client = yield* openHttpEgress();
-    const heard = Promise.withResolvers<ToolError>();
+    const received = Promise.withResolvers<ToolError>();
     const tell = yield* approvalWebhook(
-      { url: server.origin, secret, onError: (error) => heard.resolve(error) },
+      { url: server.origin, secret, onError: (error) => received.resolve(error) },
       { outside: client },
     );
     tell(request);
-    expect(yield* Effect.promise(() => heard.promise)).toMatchObject({ code: "outside_refused" });
+    expect(yield* Effect.promise(() => received.promise)).toMatchObject({ code: "outside_refused" });
     expect(server.seen).toHaveLength(0);
   }).pipe(Effect.scoped, Effect.runPromise));

@@ -64,7 +64,7 @@ describe("built-in tools of a runtime", () => {
   });
 
   it.each([
-    [{ skills: ["file-delete"] }, "there are file-read, file-write"],
+    [{ skills: ["file-delete"] }, "built-in tools: file-read, file-write"],
     [{ skills: "file-read" }, "a list of built-in tools"],
     [{ skills: ["shell"] }, "Grant commands"],
     [{ skills: ["file-read"], tools: [own] }, '"file-read"'],

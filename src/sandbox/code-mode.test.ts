@@ -205,16 +205,16 @@ describe("program with a call that needs approval", () => {
     expect(kept.text).toContain("when its run");
     await first.haft.close();
     const second = await codeScene({ ledger });
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const last = analyst([
       ({ messages }) => {
-        heard.push(messages.at(-1));
+        received.push(messages.at(-1));
         return says("done");
       },
     ]);
     const after = await second.haft.run(last, undefined, { resume: response.runId });
     expect(after).toMatchObject({ status: "done", content: "done" });
-    expect(heard).toMatchObject([{ role: "tool", content: '{"value":6,"logs":[],"calls":2}' }]);
+    expect(received).toMatchObject([{ role: "tool", content: '{"value":6,"logs":[],"calls":2}' }]);
     expect([first.ran, second.ran]).toEqual([["double 3"], ["pay 6"]]);
   });
 });

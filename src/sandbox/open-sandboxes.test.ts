@@ -14,13 +14,13 @@ it("runs each program in the async context of its caller", async () => {
         const { run } = yield* openSandboxes;
         const program = (number: number): Promise<readonly unknown[]> => {
           const stores: unknown[] = [];
-          const told = {
+          const reported = {
             language: "javascript",
             source: "await tools.f(); return 1",
             functions: ["f"],
           } as const;
           const work = run({
-            ...told,
+            ...reported,
             answer: async () => {
               stores.push(storage.getStore());
               return { ok: true, value: "1" };

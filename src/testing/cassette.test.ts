@@ -200,7 +200,7 @@ describe("cassette", () => {
     expect(() => cassette(world.path, { modus: "record" } as never)).toThrow("modus");
     expect(() => cassette(world.path, { mode: "rec" } as never)).toThrow("auto, record, replay");
     expect(() => cassette(world.path, { match: "fifo" } as never)).toThrow("by-arguments");
-    expect(() => cassette(world.path, { repeat: true })).toThrow("strict means each entry once");
+    expect(() => cassette(world.path, { repeat: true })).toThrow('"strict" uses each entry once');
     expect(() => cassette(world.path, { ignore: ["requestId"] })).toThrow("JSON pointers");
   });
 });

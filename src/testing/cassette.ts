@@ -115,18 +115,18 @@ const removeTemporaryFile = (file: string): void => {
 const cassetteMismatchError = (report: CassetteReport, isStrict: boolean): CassetteError | undefined => {
   const { path, missed, unused, drifted } = report;
   const parts = [
-    ...describeGroup("not on the tape", missed, (miss) => missLines(miss, path)),
+    ...describeGroup("not in the cassette", missed, (miss) => missLines(miss, path)),
     ...(isStrict
-      ? describeGroup("on the tape, but never made", unused, ({ tool, line }) => [
+      ? describeGroup("in the cassette, but never made", unused, ({ tool, line }) => [
           `${tool} (${path}:${line})`,
         ])
       : []),
-    ...(isStrict ? describeGroup("of a tool whose definition changed since", drifted, driftLines) : []),
+    ...(isStrict ? describeGroup("of a tool whose definition has changed", drifted, driftLines) : []),
   ];
   if (parts.length === 0) return undefined;
   return new CassetteError(
     [
-      `The cassette ${path} does not fit what was called.`,
+      `The cassette ${path} does not match the calls.`,
       ...parts,
       `If the calls are right, record again: delete the file or set ${recordVariable}=record, and run the test once where CI is not set.`,
     ].join("\n"),
@@ -152,7 +152,7 @@ const missLines = ({ tool, callId, why, nearest, ...miss }: Miss, path: string):
   if (nearest === undefined) return [head, ...indentedJsonLines(miss.arguments)];
   const where = `nearest: ${path}:${nearest.entry.line} (${nearest.entry.pointer})`;
   if (nearest.diff === "") return [head, where, ...indentedJsonLines(miss.arguments)];
-  return [head, `${where}; - is on the tape, + was asked`, ...nearest.diff.split("\n").map(indent)];
+  return [head, `${where}; - is in the cassette, + was called`, ...nearest.diff.split("\n").map(indent)];
 };
 
 const indentedJsonLines = (value: unknown): readonly string[] =>
@@ -182,7 +182,7 @@ const chooseMode = (
       throw cassetteModeError(`${recordVariable}=record is set, but so is CI, where nothing is recorded.`);
     if (!exists) {
       throw cassetteModeError(
-        `There is no cassette ${path}, and in CI (the variable CI is set) none is recorded. Run the test once on your own machine and commit the file.`,
+        `The cassette ${path} does not exist, and CI (the variable CI is set) records none. Run the test once on your own machine and commit the file.`,
       );
     }
     return "replay";
@@ -190,7 +190,7 @@ const chooseMode = (
   if (exists && !isRecordForced) return "replay";
   if (wanted === "auto") return "record";
   throw cassetteModeError(
-    `There is no cassette ${path} to replay. Run once with mode "record", or with "auto", which records what is missing.`,
+    `The cassette ${path} does not exist. Run once with mode "record", or with "auto", which records missing calls.`,
   );
 };
 

@@ -59,10 +59,10 @@ describe("useCassette", () => {
   });
 
   it("is refused outside of a test, and for a file that is open", async () => {
-    expect(() => useCassette(named(undefined))).toThrow("belongs inside a test");
+    expect(() => useCassette(named(undefined))).toThrow("must be called inside a test");
     expect(() => useCassette(named("t"), { nme: "x" } as never)).toThrow("nme");
     await using first = useCassette(named("Twice"));
-    expect(() => useCassette(named("Twice"))).toThrow("Give the second one a `name`");
+    expect(() => useCassette(named("Twice"))).toThrow("Set a `name` for the second one");
     await using second = useCassette(named("Twice"), { name: "other" });
     expect(second.path).not.toBe(first.path);
     await first[Symbol.asyncDispose]();

@@ -34,7 +34,9 @@ export const useCassette = (expect: TestExpect, options: UseCassetteOptions = {}
   // Some file systems ignore case.
   const key = path.toLowerCase();
   if (openCassettePaths.has(key)) {
-    throw useCassetteError(`The test has the cassette ${path} open already. Give the second one a \`name\`.`);
+    throw useCassetteError(
+      `The test has already opened the cassette ${path}. Set a \`name\` for the second one.`,
+    );
   }
   const recording = cassette(path, rest);
   openCassettePaths.add(key);
@@ -58,7 +60,9 @@ export const useCassette = (expect: TestExpect, options: UseCassetteOptions = {}
 const pathOf = (expect: TestExpect, name: string | undefined): string => {
   const { testPath, currentTestName } = expect.getState();
   if (!testPath || !currentTestName) {
-    throw useCassetteError("useCassette belongs inside a test: `expect.getState()` names no test right now.");
+    throw useCassetteError(
+      "useCassette must be called inside a test: `expect.getState()` has no current test.",
+    );
   }
   const title = name === undefined ? currentTestName : `${currentTestName} > ${name}`;
   return join(dirname(testPath), "__cassettes__", basename(testPath), `${toFileName(title)}.json`);

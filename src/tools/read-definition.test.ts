@@ -194,7 +194,7 @@ describe("definition is rejected", () => {
       "an invalid input",
       { ...weather, input: z.string() },
       "refused_schema",
-      'The tool "get_weather": A tool takes named arguments',
+      'The tool "get_weather": A tool has named arguments',
     ],
   ])("with %s", (_, definition, code, message) => {
     const error = refusal(definition);

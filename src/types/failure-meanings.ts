@@ -41,7 +41,7 @@ export const failureMeanings: Readonly<Record<FailureCode, string>> = {
   circuit_open: "The tool failed repeatedly, so its circuit breaker rejects calls for a while.",
   layer_broke: "A layer threw, or returned an invalid outcome.",
   timed_out: "The tool exceeded its time limit and was stopped.",
-  failed: "The tool reported an error of its own.",
+  failed: "The tool reported an error.",
   crashed: "The tool failed with an unexpected error.",
   outside_refused:
     "The HTTP client refused the address, the headers, the redirect, or the size of the response.",

@@ -77,9 +77,9 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
       const [id = ""] = await leave(await open(), call("bob"));
       await using third = await open();
       await expect(third.resume(id)).rejects.toMatchObject({ code: "approval_required" });
-      const keeper = await keep();
-      expect(await keeper.answer(id, { kind: "allow" }, { by: "grace" })).toBe("answered");
-      await keeper.end();
+      const admin = await keep();
+      expect(await admin.answer(id, { kind: "allow" }, { by: "grace" })).toBe("answered");
+      await admin.end();
       await using elsewhere = await open({ tools: [] });
       await expect(elsewhere.resume(id)).rejects.toMatchObject({ code: "unknown_tool" });
       expect(await third.resume(id)).toMatchObject({ ok: true });
@@ -224,11 +224,11 @@ export const approvalMatrix = (name: string, place: () => Promise<string>): void
 
     it("of a delegated caller can be answered by the delegator, but not vice versa", async () => {
       const { open, sent } = await world();
-      const lent = narrow(principal, { allow: ["send"] });
-      const [id = ""] = await leave((await open()).as(lent), call("bob"));
+      const delegated = narrow(principal, { allow: ["send"] });
+      const [id = ""] = await leave((await open()).as(delegated), call("bob"));
       const [own = ""] = await leave(await open(), call("eve"));
       await using later = await open();
-      await expect(later.as(lent).resume(own, { kind: "allow" })).rejects.toMatchObject({
+      await expect(later.as(delegated).resume(own, { kind: "allow" })).rejects.toMatchObject({
         code: "unknown_approval",
       });
       expect(await later.resume(id, { kind: "allow" })).toMatchObject({ ok: true });

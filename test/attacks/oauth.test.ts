@@ -69,7 +69,7 @@ const openHaft = (server: OAuthServer) =>
 interface Stage {
   readonly server: OAuthServer;
   readonly haft: Awaited<ReturnType<typeof openHaft>>;
-  readonly told: unknown[];
+  readonly reported: unknown[];
 }
 
 const play = (body: (stage: Stage) => Promise<void>): Promise<void> =>
@@ -77,9 +77,9 @@ const play = (body: (stage: Stage) => Promise<void>): Promise<void> =>
     const server = yield* oauthServer();
     yield* Effect.promise(async () => {
       await using haft = await openHaft(server);
-      const told: unknown[] = [];
-      for (const name of heardOf) haft.on(name, (event) => told.push([name, event]));
-      await body({ server, haft, told });
+      const reported: unknown[] = [];
+      for (const name of heardOf) haft.on(name, (event) => reported.push([name, event]));
+      await body({ server, haft, reported });
     });
   }).pipe(Effect.scoped, Effect.runPromise);
 
@@ -98,7 +98,7 @@ describe("OAuth tokens of callers", () => {
       }
       expect(await haft.call("whose", {})).toEqual({ user: "ada" });
       expect(await haft.as(bob).call("whose", {})).toEqual({ user: "bob" });
-      expect((await thrown(haft.call("steal", {}))).message).toContain("its own caller only");
+      expect((await thrown(haft.call("steal", {}))).message).toContain("only to its own caller");
       expect(await haft.as(bob).call("steal", {})).toBe("Bob's is to be had");
     }));
 
@@ -113,7 +113,7 @@ describe("OAuth tokens of callers", () => {
     }));
 
   it("do not appear in replies, rows, events or errors, and neither do codes and client secrets", () =>
-    play(async ({ server, haft, told }) => {
+    play(async ({ server, haft, reported }) => {
       const printed: unknown[] = [];
       const all = async (): Promise<void> => {
         const calls = ["whose", "peek", "steal"].map((name) => ({ id: name, tool: name, input: "{}" }));
@@ -139,7 +139,8 @@ describe("OAuth tokens of callers", () => {
       await all();
       const rows = await haft.log();
       expect(server.secrets.size).toBeGreaterThan(6);
-      const text = inspect([printed, told, rows], { depth: 30 }) + JSON.stringify([printed, told, rows]);
+      const text =
+        inspect([printed, reported, rows], { depth: 30 }) + JSON.stringify([printed, reported, rows]);
       for (const secret of server.secrets) expect(text).not.toContain(secret);
       expect(text).not.toMatch(/canary/);
     }));

@@ -18,7 +18,7 @@ afterEach(() => {
 const reached: RequestListener = (_, response) => void response.end("reached");
 
 /** Runs a test with a loopback server that an attack tries to reach. */
-const beside = <A>(body: (target: LoopbackServer) => Promise<A>, answer = reached): Promise<A> =>
+const sibling = <A>(body: (target: LoopbackServer) => Promise<A>, answer = reached): Promise<A> =>
   Effect.runPromise(
     Effect.scoped(Effect.flatMap(loopbackServer(answer), (target) => Effect.promise(() => body(target)))),
   );
@@ -105,7 +105,7 @@ describe("internal addresses", () => {
   ];
 
   it.each(attacks)("refuses a tool with the address %s when it is called", (attack) =>
-    beside(async (target) => {
+    sibling(async (target) => {
       const { reply, mapped } = await visit({ url: attack.replace("PORT", String(target.port)) }, toLoopback);
       expect(reply?.failure).toMatchObject({ code: "outside_refused" });
       expect(mapped).toEqual([]);
@@ -114,7 +114,7 @@ describe("internal addresses", () => {
   );
 
   it.each(schemes)("refuses to define a tool with the address %s", (attack) =>
-    beside(async (target) => {
+    sibling(async (target) => {
       const error = await refusedAtDefinition(visit({ url: attack.replace("PORT", String(target.port)) }));
       expect(error).toMatchObject({ _tag: "ToolDefinitionError", code: "invalid_definition" });
       expect(target.connections()).toBe(0);
@@ -122,7 +122,7 @@ describe("internal addresses", () => {
   );
 
   it.each([...attacks, ...schemes])("refuses an address that a model chose, such as %s", (attack) =>
-    beside(async (target) => {
+    sibling(async (target) => {
       let ran = 0;
       const browse = tool({
         name: "browse",
@@ -145,7 +145,7 @@ describe("internal addresses", () => {
   );
 
   it("keeps a model's argument inside the path that the author wrote", () =>
-    beside(async (target) => {
+    sibling(async (target) => {
       const outside = { allow: [target.place] };
       for (const id of ["../admin", "..", "a/../../b", "\\..\\x", "%2e%2e", "", "@evil.example/"]) {
         await visit({ url: `${target.origin}/users/{id}`, input: { id } }, outside);
@@ -158,9 +158,9 @@ describe("redirects to internal addresses", () => {
   it.each(["http://127.0.0.1:PORT/", "http://localhost:PORT/", "http://[::1]:PORT/", "file:///etc/hosts"])(
     "does not follow a redirect to %s",
     (attack) =>
-      beside(async (target) => {
+      sibling(async (target) => {
         const location = attack.replace("PORT", String(target.port));
-        await beside(
+        await sibling(
           async (source) => {
             const { reply, mapped } = await visit({ url: source.origin }, { allow: [source.place] });
             expect(reply?.failure).toMatchObject({ code: "outside_refused", ran: true });
@@ -175,7 +175,7 @@ describe("redirects to internal addresses", () => {
 
 describe("DNS rebinding", () => {
   it("refuses a name that resolves to a public address first and to 127.0.0.1 later", () =>
-    beside(async (target) => {
+    sibling(async (target) => {
       const net = await import("node:net");
       let asked = 0;
       // The connection to a public address is destroyed: tests have no network.
@@ -215,7 +215,7 @@ describe("line breaks in headers", () => {
   it.each(["a\r\nX-Evil: y", "a\nb", "a\r", "a\0b", "snowman ☃"])(
     "refuses a value of %j without sending a request",
     (note) =>
-      beside(async (target) => {
+      sibling(async (target) => {
         const { reply, mapped } = await visit(
           { url: target.origin, headers: { "x-note": (input) => input.note }, input: { note } },
           { allow: [target.place] },

@@ -167,7 +167,7 @@ describe("a secret that the runtime provides", () => {
       input: any,
       run: (input) => {
         ran = input;
-        return { heard: input };
+        return { received: input };
       },
     });
     const { reply, printed } = await play({
@@ -175,7 +175,7 @@ describe("a secret that the runtime provides", () => {
       call: { tool: "leaky", input: JSON.stringify({ note: `use ${canary}` }) },
     });
     expect(ran).toEqual({ note: `use ${canary}` });
-    expect(reply.text).toBe('{"heard":{"note":"use [redacted]"}}');
+    expect(reply.text).toBe('{"received":{"note":"use [redacted]"}}');
     expect(printed).not.toContain(canary);
   });
 });

@@ -81,12 +81,12 @@ describe("haft call", () => {
   });
 
   it("reports a failure on standard error, and in full as JSON with --json", async () => {
-    const [told, json] = await Promise.all([
+    const [reported, json] = await Promise.all([
       haft(["call", "get_weather", '{"city":5}', "-t", weather]),
       haft(["call", "get_weather", '{"city":5}', "-t", weather, "--json"]),
     ]);
-    expect([told.code, told.out]).toEqual([1, ""]);
-    expect(told.error).toContain("/city must be string");
+    expect([reported.code, reported.out]).toEqual([1, ""]);
+    expect(reported.error).toContain("/city must be string");
     expect(json.code).toBe(1);
     expect(JSON.parse(json.out)).toMatchObject({ ok: false, failure: { code: "invalid_input" } });
   });
@@ -149,7 +149,7 @@ describe("haft run", () => {
     expect(out).toBe("(offline planner) sayHello answered: Hello, Ada! Nice to meet you.\n");
     expect(error).toContain("OPENAI_API_KEY is not set");
     expect(error).toContain("1 hydrate");
-    expect(error).toContain("the principal holds the right");
+    expect(error).toContain("the principal's rights allow it");
   });
 
   it("prints the response as JSON and keeps the conversation in a file", async () => {

@@ -65,7 +65,7 @@ describe("haft explain --as", () => {
       "--input",
       '{"city":5}',
     ]);
-    expect(out).toContain("do not fit its schema");
+    expect(out).toContain("do not match its schema");
     expect(out).toContain("/city must be string");
     const broken = await haft(["explain", "get_weather", "-t", weather, "--input", "{city}"]);
     expect([broken.code, broken.error]).toEqual([2, expect.stringContaining("--input must be JSON")]);

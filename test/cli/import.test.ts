@@ -121,7 +121,7 @@ describe("haft import openapi", () => {
     expect(seen).toEqual(["/openapi.yaml "]);
     const refused = await haft(["import", "openapi", `${origin}/openapi.yaml`, "--dry-run"]);
     expect(refused.code).toBe(2);
-    expect(refused.error).toContain("cannot be fetched: The outgoing client refused");
+    expect(refused.error).toContain("cannot be fetched: The HTTP client refused");
   });
 
   it("prints one line of JSON with tools, secrets and losses", async () => {

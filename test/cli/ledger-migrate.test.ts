@@ -55,7 +55,7 @@ describe("haft ledger migrate", () => {
     [["ledger", "migrate"], "memory has no tables"],
     [["ledger", "migrate", "now"], "accepts no operands"],
     [["ledger", "migrate", "--ledger", `sqlite:${tmpdir()}`], "is a folder"],
-    [["ledger", "migrate", "--ledger", "mysql://x"], "There is no ledger"],
+    [["ledger", "migrate", "--ledger", "mysql://x"], 'Unknown ledger "mysql"'],
     [
       ["ledger", "migrate", "--ledger", "postgres://nobody@127.0.0.1:1/x"],
       "no server listens at this address",

@@ -85,8 +85,8 @@ describe("the ledger of a command", () => {
     expect(later.code).toBe(3);
     expect(later.error).toContain("haft approve");
     expect((await haft(call, { answers: [] })).code).toBe(3);
-    const nobody = await haft(call);
-    expect([nobody.code, nobody.error]).toEqual([3, expect.stringContaining("haft resume run-")]);
+    const unanswered = await haft(call);
+    expect([unanswered.code, unanswered.error]).toEqual([3, expect.stringContaining("haft resume run-")]);
     expect(entries((await haft(["approvals", "--json", "--ledger", place])).out)).toHaveLength(3);
   });
 });

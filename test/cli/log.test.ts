@@ -128,8 +128,8 @@ describe("haft log", () => {
     const whole = await haft(["log", "--verify", "--json", "--ledger", place]);
     const { ok, rows, head } = JSON.parse(whole.out);
     expect([whole.code, ok]).toEqual([0, true]);
-    const told = await haft(["log", "--verify", "--expect", head.hash, "--ledger", place]);
-    expect(told.out).toContain(`ok\n${rows} rows verified`);
+    const reported = await haft(["log", "--verify", "--expect", head.hash, "--ledger", place]);
+    expect(reported.out).toContain(`ok\n${rows} rows verified`);
     const other = await haft(["log", "--verify", "--expect", "f".repeat(64), "--ledger", place]);
     expect(other.code).toBe(1);
   });

@@ -106,8 +106,8 @@ describe("haft runs give-up", () => {
     const said = await haft(["runs", "give-up", runId(2), "--ledger", ledger]);
     expect(said.error).toContain("has ended already");
     expect((await haft(["runs", "give-up", "--ledger", ledger])).code).toBe(2);
-    const nobody = await haft(["runs", "give-up", "run-nobody", "--ledger", ledger]);
-    expect([nobody.code, nobody.error]).toEqual([1, expect.stringContaining("There is no run")]);
+    const unknown = await haft(["runs", "give-up", "run-nobody", "--ledger", ledger]);
+    expect([unknown.code, unknown.error]).toEqual([1, expect.stringContaining("There is no run")]);
   });
 });
 

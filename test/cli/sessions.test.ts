@@ -120,12 +120,12 @@ describe("a session in the list of runs", () => {
 
   it("is found by its id, and so are runs of agents that it called", async () => {
     const { ledger, runId } = await place();
-    const lent = { agent: "guide", within: { agent: "clerk", session: "chat-7" } };
-    const book = await openDurableLedger(ledger, { redactor: redactor({}) });
+    const delegated = { agent: "guide", within: { agent: "clerk", session: "chat-7" } };
+    const store = await openDurableLedger(ledger, { redactor: redactor({}) });
     const start = { agent: "guide", messages: [], at: Date.now() };
-    await Effect.runPromise(book.runs.begin({ runId: "run-of-agent", principal: lent, ...start }));
-    await Effect.runPromise(book.runs.begin({ runId: "run-of-nobody", principal: undefined, ...start }));
-    await book.end();
+    await Effect.runPromise(store.runs.begin({ runId: "run-of-agent", principal: delegated, ...start }));
+    await Effect.runPromise(store.runs.begin({ runId: "run-of-nobody", principal: undefined, ...start }));
+    await store.end();
     const ids = async (session: string) =>
       lines((await haft(["runs", "--json", "--session", session, "--ledger", ledger])).out).map(
         (run) => run.runId,

@@ -105,10 +105,10 @@ export const modelContract = (name: string, make: (origin: string) => Model, fin
     });
 
     it("emits text and calls before the reply that contains them", async () => {
-      const { told, reply } = await collectStream(model.stream(createRequest(mockPrompts.calls)));
-      const text = told.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("");
+      const { reported, reply } = await collectStream(model.stream(createRequest(mockPrompts.calls)));
+      const text = reported.flatMap((event) => (event.kind === "text" ? [event.text] : [])).join("");
       expect([text, reply.text]).toEqual(["Looking.", "Looking."]);
-      const begun = told.flatMap((event) => (event.kind === "call" ? [event.id] : []));
+      const begun = reported.flatMap((event) => (event.kind === "call" ? [event.id] : []));
       expect(begun).toEqual(reply.calls.map(({ id }) => id));
       expect(new Set(begun).size).toBe(2);
     });

@@ -64,7 +64,7 @@ describe("invalid options", () => {
     Effect.gen(function* () {
       const engine = Layer.succeed(Policy, { visible: () => yes, decide: () => yes });
       const error = yield* failureOf(runtimeLayer({ policy: { rules: [] }, parts: engine }));
-      expect(error).toMatchObject({ value: { message: expect.stringContaining("leave one out") } });
+      expect(error).toMatchObject({ value: { message: expect.stringContaining("remove one") } });
     }),
   );
 });
@@ -75,7 +75,7 @@ const no = { ...yes, effect: "deny" } as const;
 /** The service that both services of an identity provider call. */
 class Directory extends Context.Service<
   Directory,
-  { readonly mayCall: (tool: string) => Effect.Effect<boolean, Error>; readonly heard: AuditRecord[] }
+  { readonly mayCall: (tool: string) => Effect.Effect<boolean, Error>; readonly received: AuditRecord[] }
 >()("test/Directory") {}
 
 const identity = Layer.mergeAll(
@@ -91,18 +91,18 @@ const identity = Layer.mergeAll(
   ),
   Layer.effect(
     Audit,
-    Effect.map(Directory, ({ heard }) => ({
+    Effect.map(Directory, ({ received }) => ({
       record: (record) =>
         Effect.sync(() => {
-          heard.push(record);
+          received.push(record);
         }),
     })),
   ),
 );
 
 const directory = (mayCall: (tool: string) => Effect.Effect<boolean, Error>) => {
-  const heard: AuditRecord[] = [];
-  return { heard, layer: Layer.succeed(Directory, { mayCall, heard }) };
+  const received: AuditRecord[] = [];
+  return { received, layer: Layer.succeed(Directory, { mayCall, received }) };
 };
 
 describe("policy and audit as services with their own requirements", () => {
@@ -115,7 +115,7 @@ describe("policy and audit as services with their own requirements", () => {
   const tools = [saying("works", "done"), saying("forbidden", "never"), fails] as const;
 
   it.effect("decide every call, and record every call with its caller and outcome", () => {
-    const { heard, layer } = directory((name) => Effect.succeed(name !== "forbidden"));
+    const { received, layer } = directory((name) => Effect.succeed(name !== "forbidden"));
     return Effect.gen(function* () {
       const all = yield* Tools;
       const correlationId = "request-7";
@@ -124,12 +124,12 @@ describe("policy and audit as services with their own requirements", () => {
         "ToolAuthorizationError",
       );
       yield* Effect.flip(all.call("fails", {}, { correlationId }));
-      expect(heard.map(({ tool: name, success, code }) => [name, success, code])).toEqual([
+      expect(received.map(({ tool: name, success, code }) => [name, success, code])).toEqual([
         ["works", true, undefined],
         ["forbidden", false, "denied"],
         ["fails", false, "failed"],
       ]);
-      for (const record of heard) {
+      for (const record of received) {
         expect(record).toMatchObject({
           agent: "clerk",
           session: "monday",
@@ -138,8 +138,8 @@ describe("policy and audit as services with their own requirements", () => {
           durationMs: expect.any(Number),
         });
       }
-      expect(heard[1]).toMatchObject({ ruleIds: ["identity"] });
-      expect(JSON.stringify(heard)).not.toContain("hunter2hunter2");
+      expect(received[1]).toMatchObject({ ruleIds: ["identity"] });
+      expect(JSON.stringify(received)).not.toContain("hunter2hunter2");
     }).pipe(
       Effect.provide(
         runtimeLayer({
@@ -188,7 +188,7 @@ describe("policy and audit as services with their own requirements", () => {
   );
 
   it.effect("an audit receives one record of a pending call, when it is over", () => {
-    const { heard, layer } = directory(() => Effect.succeed(true));
+    const { received, layer } = directory(() => Effect.succeed(true));
     const asks = tool({
       name: "asks",
       description: "Asks",
@@ -199,9 +199,9 @@ describe("policy and audit as services with their own requirements", () => {
     return Effect.gen(function* () {
       const all = yield* Tools;
       const [reply] = yield* all.turn([{ id: "1", tool: "asks", input: "{}" }]);
-      expect(heard).toEqual([]);
+      expect(received).toEqual([]);
       yield* all.resume(reply!.pending!.id, { kind: "allow" });
-      expect(heard.map(({ tool: name, success }) => [name, success])).toEqual([["asks", true]]);
+      expect(received.map(({ tool: name, success }) => [name, success])).toEqual([["asks", true]]);
     }).pipe(
       Effect.provide(runtimeLayer({ tools: [asks], principal, parts: identity, approver: () => undefined })),
       Effect.provide(layer),
@@ -223,16 +223,16 @@ describe("policy and audit as services with their own requirements", () => {
       }
     }
     const mine = new Store();
-    const heard: string[] = [];
+    const received: string[] = [];
     const audit = Layer.succeed(Audit, {
-      record: ({ tool: name }) => Effect.sync(() => void heard.push(name)),
+      record: ({ tool: name }) => Effect.sync(() => void received.push(name)),
     });
     return Effect.gen(function* () {
       yield* call(tools[0], {});
       const ledger = yield* Ledger;
       expect((yield* ledger.entries()).map(({ tool: name }) => name)).toEqual(["works"]);
       expect((yield* mine.entries()).length).toBe(1);
-      expect(heard).toEqual(["works"]);
+      expect(received).toEqual(["works"]);
     }).pipe(
       Effect.provide(
         runtimeLayer({ tools, principal, parts: Layer.merge(Layer.succeed(Ledger, mine), audit) }),
@@ -319,7 +319,7 @@ describe("warnings", () => {
     Effect.gen(function* () {
       const opening = runtimeLayer({ tools: [saying("greet", "internal"), bare], project: shadowing });
       expect(yield* logged(Effect.provide(Tools, opening))).toEqual([
-        'Warn The tool "bare" has parameters without a description, by which a model would choose: x, z.',
+        'Warn The tool "bare" has parameters without a description for the model: x, z.',
         'Warn "greet" now means the tool "shop/greet". Call the other one by its full name, "internal/greet".',
       ]);
     }),
@@ -327,18 +327,18 @@ describe("warnings", () => {
 
   it.effect("are logged and emitted once for each tool that is registered later", () =>
     Effect.gen(function* () {
-      const heard: unknown[] = [];
+      const received: unknown[] = [];
       const lines = yield* logged(
         Effect.gen(function* () {
           const events = yield* Events;
           const registry = yield* Registry;
-          events.on("tools.undescribed", (event) => heard.push(event));
-          events.on("tools.overridden", (event) => heard.push(event));
+          events.on("tools.undescribed", (event) => received.push(event));
+          events.on("tools.overridden", (event) => received.push(event));
           registry.register(bare);
           registry.registerWorkspace(shadowing, { origin: "project" });
         }).pipe(Effect.provide(runtimeLayer({ tools: [saying("greet", "internal")] }))),
       );
-      expect(heard).toEqual([
+      expect(received).toEqual([
         { toolName: "bare", parameters: ["x", "z"] },
         { name: "greet", toolName: "shop/greet", shadowed: "greet" },
       ]);

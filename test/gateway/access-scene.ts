@@ -64,9 +64,9 @@ export const openAccessScene = async (way: ConnectionType, options: HostOptionsF
   const host = await hostScene({ auth, ...mounted, now: () => at, ...given });
   const knock = (shown: ConnectRequest = { headers: bearer(adaToken) }) => way.open(host, shown);
   const enter = async (shown?: ConnectRequest): Promise<GatewayConnection> => {
-    const door = await knock(shown);
-    if (!isConnection(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
-    return door;
+    const connection = await knock(shown);
+    if (!isConnection(connection)) throw new Error(`not let in: ${connection.status} ${connection.error}`);
+    return connection;
   };
   return {
     way,
@@ -77,8 +77,8 @@ export const openAccessScene = async (way: ConnectionType, options: HostOptionsF
     knock,
     enter,
     visit: async (shown) => {
-      const door = await knock(shown);
-      return isConnection(door) ? door.send() : door;
+      const connection = await knock(shown);
+      return isConnection(connection) ? connection.send() : connection;
     },
     letGo: () => {
       for (const end of held.splice(0)) end();
@@ -119,9 +119,9 @@ export const connectWithToken = async (
   host: HostScene,
   token: string,
 ): Promise<GatewayConnection> => {
-  const door = await way.open(host, { headers: bearer(token) });
-  if (!isConnection(door)) throw new Error(`not let in: ${door.status} ${door.error}`);
-  return door;
+  const connection = await way.open(host, { headers: bearer(token) });
+  if (!isConnection(connection)) throw new Error(`not let in: ${connection.status} ${connection.error}`);
+  return connection;
 };
 
 /** Transports with connections that stay open. */

@@ -35,9 +35,9 @@ describe.each(longLivedTransports)("an open connection over $name with a JWT", (
 
   test("ends when it lacks a newly required scope", async () => {
     const host = await gateway(authOf());
-    const door = await connectWithToken(way, host, await firstSigner.sign({ scope: "read" }));
+    const connection = await connectWithToken(way, host, await firstSigner.sign({ scope: "read" }));
     await host.changeAuth(authOf({ requiredScopes: ["admin"] }));
-    expect(await door.ended).toBe(
+    expect(await connection.ended).toBe(
       `${closeCodePrefix(way.name, 1008)}The token lacks a scope. Get one with admin.`,
     );
   });

@@ -59,8 +59,13 @@ const limits: readonly AccessCase[] = [
     what: "more messages at once than the burst",
     options: withRateLimit(3),
     play: async ({ enter }) => {
-      const door = await enter();
-      return [await door.send(), await door.send(), await door.send(), await door.send()];
+      const connection = await enter();
+      return [
+        await connection.send(),
+        await connection.send(),
+        await connection.send(),
+        await connection.send(),
+      ];
     },
     taken: [[200], [200], [200], [429, "too_many_requests"]],
   },
@@ -68,8 +73,8 @@ const limits: readonly AccessCase[] = [
     what: "a sixth of what a minute allows at once, unless a burst is set",
     options: ({ opening }) => ({ rate: { perMinute: 12 + 6 * opening } }),
     play: async ({ enter }) => {
-      const door = await enter();
-      return [await door.send(), await door.send(), await door.send()];
+      const connection = await enter();
+      return [await connection.send(), await connection.send(), await connection.send()];
     },
     taken: [[200], [200], [429, "too_many_requests"]],
   },
@@ -77,10 +82,10 @@ const limits: readonly AccessCase[] = [
     what: "a message after the time that one takes",
     options: withRateLimit(1),
     play: async ({ enter, pass }) => {
-      const door = await enter();
-      const first = [await door.send(), await door.send()];
+      const connection = await enter();
+      const first = [await connection.send(), await connection.send()];
       pass(1_000);
-      return [...first, await door.send()];
+      return [...first, await connection.send()];
     },
     taken: [[200], [429, "too_many_requests"], [200]],
   },
@@ -97,11 +102,11 @@ const limits: readonly AccessCase[] = [
     what: "a caller whose rate went over another way in",
     options: withRateLimit(2),
     play: async ({ enter, host }) => {
-      const door = await enter();
+      const connection = await enter();
       const before = await connectionTypes[0]!.open(host, { headers: bearer(adaToken) });
       const all = [];
       for (let count = 0; count < 2; count++) all.push(await (before as GatewayConnection).send());
-      return [...all, await door.send()];
+      return [...all, await connection.send()];
     },
     taken: [[200], [200], [429, "too_many_requests"]],
   },
@@ -137,12 +142,12 @@ const limits: readonly AccessCase[] = [
     what: "more calls under way than there may be, and one after another ended",
     options: () => ({ auth: { kind: "none", principal: { agent: "ada" } }, maxConcurrent: 2 }),
     play: async ({ enter, letGo, underWay }) => {
-      const door = await enter();
-      const running = [door.send({ tool: "wait" }), door.send({ tool: "wait" })];
+      const connection = await enter();
+      const running = [connection.send({ tool: "wait" }), connection.send({ tool: "wait" })];
       await waitFor(async () => expect(await underWay()).toBe(2));
-      const third = await door.send();
+      const third = await connection.send();
       letGo();
-      return [third, ...(await Promise.all(running)), await door.send()];
+      return [third, ...(await Promise.all(running)), await connection.send()];
     },
     taken: [[503, "too_many_at_once"], [200], [200], [200]],
   },
@@ -153,10 +158,10 @@ const limits: readonly AccessCase[] = [
       const [mine, others] = [await enter(), await enter({ headers: bearer(bobToken) })];
       const running = Array.from({ length: 6 }, () => mine.send({ tool: "wait" }));
       await waitFor(async () => expect(await underWay()).toBe(6));
-      const told = [await mine.send(), await others.send()];
+      const reported = [await mine.send(), await others.send()];
       letGo();
       await Promise.all(running);
-      return told;
+      return reported;
     },
     taken: [[503, "too_many_at_once"], [200]],
   },
@@ -164,15 +169,15 @@ const limits: readonly AccessCase[] = [
     what: "a message while the host closes",
     options: () => ({ drainMs: 20_000 }),
     play: async ({ enter, host, letGo, underWay }) => {
-      const door = await enter();
-      const running = door.send({ tool: "wait" });
+      const connection = await enter();
+      const running = connection.send({ tool: "wait" });
       await waitFor(async () => expect(await underWay()).toBe(1));
       const closed = host.close();
-      const late = await door.send();
+      const late = await connection.send();
       letGo();
-      const told = [late, await running];
+      const reported = [late, await running];
       await closed;
-      return told;
+      return reported;
     },
     taken: [[503, "draining"], [200]],
   },

@@ -35,43 +35,45 @@ describe.each(longLivedTransports)("an idle connection over $name", (way) => {
   test("ends when its token expires, with the reason", async () => {
     let at = Date.now();
     const host = await gateway({ auth: jwtAuthOf(toKeySet(firstSigner)), now: () => at });
-    const door = await connectWithToken(
+    const connection = await connectWithToken(
       way,
       host,
       await firstSigner.sign({ exp: Math.floor(at / 1000) + 1 }),
     );
     at += 2_000;
-    expect(await door.ended).toBe(`${closeCodePrefix(way.name, 1008)}The token expired. Get a new one.`);
+    expect(await connection.ended).toBe(
+      `${closeCodePrefix(way.name, 1008)}The token expired. Get a new one.`,
+    );
   });
 
   test("ends when its token is revoked", async () => {
     const host = await gateway({});
-    const door = await connectWithToken(way, host, adaToken);
+    const connection = await connectWithToken(way, host, adaToken);
     const other = { token: "bob-token-0123456789", principal: { agent: "bob" } };
     await host.changeAuth({ kind: "tokens", tokens: [other] });
-    expect(await door.ended).toBe(
+    expect(await connection.ended).toBe(
       `${closeCodePrefix(way.name, 1008)}Unknown token. Ask the operator of this host for a token.`,
     );
   });
 
   test("ends when its caller's rights change, and stays open when nothing changed", async () => {
     const host = await gateway({});
-    const door = await connectWithToken(way, host, adaToken);
+    const connection = await connectWithToken(way, host, adaToken);
     await host.changeAuth(allowed("*"));
-    expect(await door.send()).toEqual({ status: 200, error: undefined });
+    expect(await connection.send()).toEqual({ status: 200, error: undefined });
     await host.changeAuth(allowed("say"));
     const changed = "The permissions of this caller have changed. Reconnect.";
-    expect(await door.ended).toBe(`${closeCodePrefix(way.name, 1012)}${changed}`);
+    expect(await connection.ended).toBe(`${closeCodePrefix(way.name, 1012)}${changed}`);
     expect((await connectWithToken(way, host, adaToken)).send).toBeDefined();
   });
 
   test("ends when a scheduled refresh no longer has the key of its token", async () => {
     const { state, auth } = await startKeyServer(firstSigner, secondSigner);
     const host = await gateway({ auth: { ...auth, jwksRefreshSec: 1 } });
-    const door = await connectWithToken(way, host, await firstSigner.sign());
+    const connection = await connectWithToken(way, host, await firstSigner.sign());
     const other = await connectWithToken(way, host, await secondSigner.sign());
     state.signers = [secondSigner];
-    expect(await door.ended).toBe(
+    expect(await connection.ended).toBe(
       `${closeCodePrefix(way.name, 1008)}The token is signed with a key that is not in the issuer's key set.`,
     );
     expect(await other.send()).toEqual({ status: 200, error: undefined });
@@ -80,21 +82,21 @@ describe.each(longLivedTransports)("an idle connection over $name", (way) => {
 
 test("a running call of a socket is answered before the socket is closed", async () => {
   const host = await gateway({});
-  const door = await connectWithToken(connectionTypes[2]!, host, adaToken);
-  const called = door.send({ tool: "wait" });
+  const connection = await connectWithToken(connectionTypes[2]!, host, adaToken);
+  const called = connection.send({ tool: "wait" });
   await waitFor(() => expect(waiting.length).toBe(1));
   await host.changeAuth({ kind: "tokens", tokens: [{ token: `${adaToken}0`, principal: { agent: "bob" } }] });
-  expect((await door.send()).status).toBe(401);
+  expect((await connection.send()).status).toBe(401);
   for (const go of waiting.splice(0)) go();
   expect(await called).toEqual({ status: 200, error: undefined });
-  expect(await door.ended).toMatch(/^1008 /);
+  expect(await connection.ended).toMatch(/^1008 /);
 });
 
 test("a socket is logged when it opens, for each message, and when it closes", async () => {
   const host = await gateway({ rate: { perMinute: 1, burst: 2 } });
-  const door = await connectWithToken(connectionTypes[2]!, host, adaToken);
-  expect((await door.send()).status).toBe(200);
-  expect((await door.send()).status).toBe(429);
+  const connection = await connectWithToken(connectionTypes[2]!, host, adaToken);
+  expect((await connection.send()).status).toBe(200);
+  expect((await connection.send()).status).toBe(429);
   await host.close();
   await waitFor(() => expect(host.lines.length).toBe(4));
   expect(host.lines.map(({ ms: _, ...line }) => line)).toEqual(

@@ -67,9 +67,9 @@ describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) =>
     const { served } = await openSearchScene();
     const connect = await open(served);
     const [first, second] = [await connect(adaSearcher), await connect(adaSearcher)];
-    let heard = 0;
+    let received = 0;
     second.setNotificationHandler("notifications/tools/list_changed", () => {
-      heard++;
+      received++;
     });
     await callAndReadResult(first, "load_tools", { names: ["update_ticket_0", "archive_ticket_0"] });
     await callAndReadResult(first, "load_tools", { names: ["book_flight", "archive_ticket_0"] });
@@ -82,7 +82,7 @@ describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) =>
     expect(await listedNames(second)).toEqual(searchToolList);
     await callAndReadResult(second, "load_tools", { names: ["book_flight"] });
     expect(await listedNames(first)).toHaveLength(6);
-    if (era === "legacy") await waitFor(() => expect(heard).toBe(1));
+    if (era === "legacy") await waitFor(() => expect(received).toBe(1));
   });
 
   test("cannot find, load, call or detect a tool that it may not see", async () => {
@@ -154,19 +154,19 @@ describe.each(clientTransports)("over $name a client", ({ open, era, keeps }) =>
     const scene = await openSearchScene();
     const client = await (await open(scene.served))(adaSearcher);
     const stop = new AbortController();
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const going = client.callTool(
       { name: "call_tool", arguments: { name: "brew_coffee", arguments: {} } },
       {
         signal: stop.signal,
         onprogress: (progress) => {
-          heard.push(progress);
+          received.push(progress);
           stop.abort();
         },
       },
     );
     await expect(going).rejects.toThrow();
-    expect(heard[0]).toMatchObject({ progress: 1, message: "grinding" });
+    expect(received[0]).toMatchObject({ progress: 1, message: "grinding" });
     await waitFor(async () =>
       expect(await ledgerRowsOf(scene)).toEqual([
         { tool: "brew_coffee", agent: "ada", ending: "failed", code: "cancelled" },

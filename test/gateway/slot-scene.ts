@@ -82,7 +82,7 @@ export const openMcpHttpSession = async (host: HostScene): Promise<Record<string
 
 /** Sends a request, collects its stream, and can hang up at any time. */
 export const openStream = (host: HostScene, body: unknown, headers: Record<string, string>) => {
-  const heard: { text: string } = { text: "" };
+  const received: { text: string } = { text: "" };
   const request = httpRequest({
     ...{ port: host.port, host: "127.0.0.1", agent: false, method: "POST", path: "/mcp" },
     headers: { "content-type": "application/json", ...bearer(adaToken), ...accept, ...headers },
@@ -91,12 +91,12 @@ export const openStream = (host: HostScene, body: unknown, headers: Record<strin
   request.on("response", (response) => {
     response.on("error", () => {});
     response.on("data", (chunk) => {
-      heard.text += String(chunk);
+      received.text += String(chunk);
     });
   });
   request.end(JSON.stringify(body));
   onTestFinished(() => void request.destroy());
-  return { heard, hangUp: () => request.destroy() };
+  return { received, hangUp: () => request.destroy() };
 };
 
 interface SocketAnswer {

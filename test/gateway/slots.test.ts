@@ -163,9 +163,9 @@ describe("a caller whose calls fill every slot", () => {
     const { host } = await openSlotGateway();
     const headers = await openMcpHttpSession(host);
     const streams = [10, 11, 12].map((id) => openStream(host, toolCallMessage(id, "ask"), headers));
-    for (const { heard } of streams) {
-      await waitFor(() => expect(heard.text).toContain("elicitation/create"));
-      const question = heard.text.split("\n").find((line) => line.includes("elicitation/create"))!;
+    for (const { received } of streams) {
+      await waitFor(() => expect(received.text).toContain("elicitation/create"));
+      const question = received.text.split("\n").find((line) => line.includes("elicitation/create"))!;
       const { id } = JSON.parse(question.replace(/^data: /, ""));
       const answered = await postToHost(
         host,
@@ -173,7 +173,7 @@ describe("a caller whose calls fill every slot", () => {
         headers,
       );
       expect(answered.status).toBe(202);
-      await waitFor(() => expect(heard.text).toContain("accept"));
+      await waitFor(() => expect(received.text).toContain("accept"));
     }
   });
 

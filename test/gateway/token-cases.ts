@@ -107,10 +107,10 @@ export const tokenCases: readonly AccessCase[] = [
     what: "a JWT that ends between two messages",
     options: jwtHostOptions,
     play: async ({ enter, pass }) => {
-      const door = await enter(await withBearer(firstSigner.sign(validClaims)));
-      const before = await door.send();
+      const connection = await enter(await withBearer(firstSigner.sign(validClaims)));
+      const before = await connection.send();
       pass(61_000);
-      return [before, await door.send()];
+      return [before, await connection.send()];
     },
     taken: [[200], [401, "invalid_token"]],
   },
@@ -122,24 +122,24 @@ export const tokenCases: readonly AccessCase[] = [
       return { auth: remote };
     },
     play: async ({ enter, visit, pass }) => {
-      const door = await enter(await withBearer(firstSigner.sign(validClaims)));
-      const before = await door.send();
+      const connection = await enter(await withBearer(firstSigner.sign(validClaims)));
+      const before = await connection.send();
       currentKeys.signers = [secondSigner];
       pass(31_000);
       // A token under a new key makes the host refresh the key set.
       const other = await visit(await withBearer(secondSigner.sign(validClaims)));
-      return [before, other, await door.send()];
+      return [before, other, await connection.send()];
     },
     taken: [[200], [200], [401, "invalid_token"]],
   },
   {
     what: "a token that was taken back",
     play: async ({ enter, host }) => {
-      const door = await enter();
-      const before = await door.send();
+      const connection = await enter();
+      const before = await connection.send();
       const other = await enter({ headers: bearer(bobToken) });
       await host.changeAuth(tokenAuthOf(bobToken));
-      return [before, await door.send(), await other.send()];
+      return [before, await connection.send(), await other.send()];
     },
     taken: [[200], [401, "invalid_token"], [200]],
   },

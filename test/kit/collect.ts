@@ -9,8 +9,8 @@ export const collect = async <Item>(items: AsyncIterable<Item>): Promise<Item[]>
 
 /** The events of a stream, and the reply that ends it. */
 export const collectStream = async (events: AsyncIterable<ModelEvent>) => {
-  const told = await collect(events);
-  const last = told.pop();
+  const reported = await collect(events);
+  const last = reported.pop();
   if (last?.kind !== "reply") throw new Error("The last event of a stream is the reply.");
-  return { told, reply: last.reply };
+  return { reported, reply: last.reply };
 };

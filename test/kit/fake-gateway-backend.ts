@@ -64,7 +64,7 @@ export const fakeGatewayBackend = (options: FakeBackendOptions = {}) => {
   const calls: BackendCall[] = [];
   const resumed: { readonly id: string; readonly decision: ApprovalDecision; readonly by: string }[] = [];
   const progress = new Set<BackendProgressListener>();
-  const heard: string[] = [];
+  const received: string[] = [];
   const notificationListeners = new Set<
     (notificationListeners: McpSessionNotification, serverId: string | undefined) => void
   >();
@@ -88,7 +88,7 @@ export const fakeGatewayBackend = (options: FakeBackendOptions = {}) => {
       progress.add(listener);
       return () => progress.delete(listener);
     },
-    onContentForwarded: (names) => void heard.push(...names),
+    onContentForwarded: (names) => void received.push(...names),
     onChange: (listener) => {
       notificationListeners.add(listener);
       return () => notificationListeners.delete(listener);
@@ -99,13 +99,13 @@ export const fakeGatewayBackend = (options: FakeBackendOptions = {}) => {
     served,
     calls,
     resumed,
-    heard,
+    received,
     listeners: { progress, news: notificationListeners },
     progress: (callId: string, update: unknown, taints: readonly string[] = []) => {
       for (const listener of progress) listener(callId, update, taints);
     },
-    tell: (told: McpSessionNotification, serverId?: string) => {
-      for (const listener of notificationListeners) listener(told, serverId);
+    tell: (reported: McpSessionNotification, serverId?: string) => {
+      for (const listener of notificationListeners) listener(reported, serverId);
     },
   };
 };
@@ -141,8 +141,8 @@ export const fakeMcpSession = (
   };
   const asked = (method: string): readonly unknown[] =>
     requests.filter((request) => request.method === method).map(({ params }) => params);
-  const tell = (told: McpSessionNotification): void => {
-    for (const listener of news) listener(told);
+  const tell = (reported: McpSessionNotification): void => {
+    for (const listener of news) listener(reported);
   };
   return { session, asked, tell };
 };

@@ -132,7 +132,7 @@ export interface FakeServersScene {
   readonly events: EventBus;
   readonly at: (id: string) => FakeServer;
   /** Events of the bus about servers, in order. */
-  readonly told: readonly string[];
+  readonly reported: readonly string[];
 }
 
 export type FakeServersOptions = Partial<Omit<McpServersServices, "events" | "open">>;
@@ -160,15 +160,15 @@ export const runWithFakeServers = <A>(
     return session.outside;
   };
   const events = eventBus();
-  const told: string[] = [];
-  const hear = (name: "tools.mcp-connected" | "tools.mcp-disconnected") =>
+  const reported: string[] = [];
+  const record = (name: "tools.mcp-connected" | "tools.mcp-disconnected") =>
     events.on(name, (event: EventMap[typeof name]) =>
-      told.push(
+      reported.push(
         `${name.slice(10)} ${event.serverName} ${"tools" in event ? event.tools.join(",") : event.reason}`,
       ),
     );
-  hear("tools.mcp-connected");
-  hear("tools.mcp-disconnected");
+  record("tools.mcp-connected");
+  record("tools.mcp-disconnected");
   const scoped = Effect.gen(function* () {
     const tools = options.registry ?? toolRegistry({ events });
     const servers = yield* openMcpServers({
@@ -180,7 +180,7 @@ export const runWithFakeServers = <A>(
       events,
       open,
     });
-    return yield* body({ servers, registry: tools, events, at, told });
+    return yield* body({ servers, registry: tools, events, at, reported });
   });
   return Effect.runPromise(Effect.provide(Effect.scoped(scoped), TestClock.layer()) as Effect.Effect<A>);
 };

@@ -8,7 +8,7 @@ export interface FileSandbox extends Disposable {
   /** The allowed folder. */
   readonly root: string;
   /** A sibling folder whose name has the same prefix. */
-  readonly beside: string;
+  readonly outside: string;
   readonly write: (path: string, content: string | Uint8Array) => string;
   readonly link: (path: string, target: string) => void;
 }
@@ -17,15 +17,15 @@ export interface FileSandbox extends Disposable {
 export const fileSandbox = (): FileSandbox => {
   const top = realpathSync(mkdtempSync(join(tmpdir(), "haft-files-")));
   const root = join(top, "proj");
-  const beside = join(top, "proj-evil");
-  for (const folder of [root, beside, join(root, "sub"), join(beside, "deep")]) mkdirSync(folder);
-  writeFileSync(join(beside, "s.txt"), outsideText);
-  writeFileSync(join(beside, "deep", "s.txt"), outsideText);
+  const outside = join(top, "proj-evil");
+  for (const folder of [root, outside, join(root, "sub"), join(outside, "deep")]) mkdirSync(folder);
+  writeFileSync(join(outside, "s.txt"), outsideText);
+  writeFileSync(join(outside, "deep", "s.txt"), outsideText);
   writeFileSync(join(top, "s.txt"), outsideText);
   writeFileSync(join(root, "in.txt"), "inside");
   return {
     root,
-    beside,
+    outside,
     write: (path, content) => {
       writeFileSync(join(root, path), content);
       return join(root, path);

@@ -178,6 +178,6 @@ export const incompatibleObjects: readonly IncompatiblePair[] = [
     "an invalid schema is not compared",
     { type: "text" },
     textSchema,
-    "schema: the narrow schema cannot be judged: The schema is refused at /type: it is not a type or a list of types; types are array, boolean, integer, null, number, object, string.",
+    "schema: the narrow schema cannot be checked: The schema is refused at /type: it is not a type or a list of types; types are array, boolean, integer, null, number, object, string.",
   ],
 ];

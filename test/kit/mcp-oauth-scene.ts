@@ -33,7 +33,7 @@ export interface McpOAuthScene {
     readonly oauth: McpOAuth;
   };
   /** One request, as the transports of the SDK make it. */
-  readonly call: (house: McpAuthorizations, call?: SceneCall) => Promise<SceneCallResult>;
+  readonly call: (authorizations: McpAuthorizations, call?: SceneCall) => Promise<SceneCallResult>;
   readonly pass: (ms: number) => void;
 }
 
@@ -76,8 +76,8 @@ export const useMcpOAuth = (): McpOAuthScene => {
       opened.push(made);
       return made;
     },
-    call: async (house, asked = {}) => {
-      const authorization = house.authorize(named(asked), principalOf(asked));
+    call: async (authorizations, asked = {}) => {
+      const authorization = authorizations.authorize(named(asked), principalOf(asked));
       if (authorization === undefined) throw new Error("there is no authorization");
       const send = authorization.fetch(fetch);
       const once = async () => {

@@ -234,8 +234,8 @@ const inEach = (value: unknown, roll: Dice, depth: number): unknown =>
 export const withAnnotations = (schema: Schema): Schema => {
   if (typeof schema === "boolean") return schema;
   const entries = Object.entries(schema).map(([keyword, value]) => [keyword, wordyInside(keyword, value)]);
-  const told = Object.fromEntries(entries);
-  return { ...told, allOf: [...((told.allOf as readonly Schema[] | undefined) ?? []), true] };
+  const reported = Object.fromEntries(entries);
+  return { ...reported, allOf: [...((reported.allOf as readonly Schema[] | undefined) ?? []), true] };
 };
 
 const wordyInside = (keyword: string, value: unknown): unknown => {

@@ -39,14 +39,14 @@ export const createRecoveryScene = (change: (store: LedgerStore) => LedgerStore 
     });
   const tools = [named("pay", false), named("put", true), named("wipe", false, "high")];
   /** Opens another runtime over the same ledger each time, as another process would. */
-  const withNewRuntime = <A>(use: (corridor: ToolPipeline) => Effect.Effect<A>, own = tools): Promise<A> =>
+  const withNewRuntime = <A>(use: (pipeline: ToolPipeline) => Effect.Effect<A>, own = tools): Promise<A> =>
     Effect.flatMap(Pipeline, use).pipe(
       Effect.provideService(Approver, { ask: () => Effect.succeed(undefined) }),
       Effect.provide(runtimeLayer({ tools: own, principal, ledger: change(store) })),
       Effect.runPromise,
     );
   const recover = (name: string, more?: Partial<CallRequest>): Promise<Reply> =>
-    withNewRuntime((corridor) => corridor.recover(recoveryRequest(name, more)));
+    withNewRuntime((pipeline) => pipeline.recover(recoveryRequest(name, more)));
   const recordCall = async (...[entryId, more]: Parameters<typeof createClosing>): Promise<void> => {
     await runLedgerEffect(store.open(createOpening(entryId, { ...earlierEntry, tool: more?.tool ?? "pay" })));
     await runLedgerEffect(store.close(createClosing(entryId, { tool: "pay", ...more })));

@@ -62,10 +62,10 @@ describe("a tool that returns a picture", () => {
     });
     const [reply] = await haft.turn([{ id: "1", tool: "read", input: {} }]);
     const [part] = reply?.parts ?? [];
-    const told =
+    const reported =
       part?.kind === "file" && part.data !== undefined ? Buffer.from(part.data, "base64").toString() : "";
-    expect(told).toMatch(/^key is /);
-    expect(told).not.toContain(secret);
+    expect(reported).toMatch(/^key is /);
+    expect(reported).not.toContain(secret);
   });
 
   it("loses it when a layer replaces its value, unless the layer adds media", async () => {
@@ -121,7 +121,7 @@ describe("a tool that returns a picture", () => {
     const asked = log.filter((entry) => entry.tool.startsWith("model:"));
     expect(asked.at(-1)?.result).toContain('"losses":[{"message":1,"part":1');
     expect(asked.at(-1)?.notes?.[0]).toMatch(
-      /^described in text only: image image\/png\. The model is not known/,
+      /^described in text only: image image\/png\. The model does not declare/,
     );
   });
 
@@ -189,7 +189,7 @@ describe("a result with media", () => {
 
   it("that is invalid fails with invalid_output, with the reason for operators", async () => {
     for (const [part, why] of [
-      [{ kind: "image", mediaType: "image/png", data: "no base64" }, "not base64"],
+      [{ kind: "image", mediaType: "image/png", data: "no base64" }, "not padded base64"],
       [{ kind: "image", mediaType: "text/html", data }, 'its mediaType is "text/html"'],
       [{ kind: "image", mediaType: "image/png" }, "either `data` or `url`"],
       [{ kind: "image", mediaType: "image/png", url: "http://a.example/a.png" }, "not an https address"],
@@ -213,7 +213,7 @@ describe("a result with media", () => {
     const many = await reply([picture, picture, picture], { maxMediaParts: 1 });
     expect(many.parts).toEqual([
       picture,
-      { kind: "text", text: expect.stringContaining("2 more parts, because a result carries 1 at most") },
+      { kind: "text", text: expect.stringContaining("2 more parts, because a result can have at most 1") },
     ]);
     expect((await reply([picture], { maxMediaBytes: 0 })).parts).toMatchObject([{ kind: "text" }]);
   });
@@ -271,7 +271,7 @@ describe("a model", () => {
     const spelled = await run([says("Red.")], [{ role: "user", content: [picture] }], { takes });
     expect(spelled.model.requests[0]?.messages.at(-1)?.content).toEqual([picture]);
     await expect(run([], [{ kind: "image", mediaType: "image/png", data: "%" }])).rejects.toThrow(
-      "Part 0 of message 0 has `data` that is not base64",
+      "Part 0 of message 0 has `data` that is not padded base64",
     );
   });
 });

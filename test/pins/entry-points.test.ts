@@ -208,7 +208,7 @@ it("haft/models and the clients export these values and no others", () => {
     "readCalls",
     "wires",
   ]);
-  const clients = [openai, anthropic, ollama, gemini, aiSdk].map((door) => Object.keys(door));
+  const clients = [openai, anthropic, ollama, gemini, aiSdk].map((entry) => Object.keys(entry));
   expect(clients).toEqual([["openai"], ["anthropic"], ["ollama"], ["gemini"], ["fromAiSdk"]]);
 });
 
@@ -229,8 +229,10 @@ it("haft/chat exports one handler and nothing else", () => {
 });
 
 it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/testing export these values and no others", () => {
-  const doors = [ledger, cedar, selection, otel, sandbox, testing].map((door) => Object.keys(door).sort());
-  expect(doors).toEqual([
+  const entries = [ledger, cedar, selection, otel, sandbox, testing].map((entry) =>
+    Object.keys(entry).sort(),
+  );
+  expect(entries).toEqual([
     ["openLedger", "verifyWebhook"],
     ["cedarPolicy"],
     ["embeddingScorer", "fileVectorStore", "searchTools"],
@@ -241,8 +243,8 @@ it("haft/ledger, haft/cedar, haft/selection, haft/otel, haft/sandbox and haft/te
 });
 
 it("haft/integrations and haft/openapi export these values and no others", () => {
-  const doors = [toAiSdk, toLangChain, toOpenAiAgents, toMastra, toEffectAi, openapi];
-  expect(doors.map((door) => Object.keys(door).sort())).toEqual([
+  const entries = [toAiSdk, toLangChain, toOpenAiAgents, toMastra, toEffectAi, openapi];
+  expect(entries.map((entry) => Object.keys(entry).sort())).toEqual([
     ["fromAiSdkTools", "haftModel", "settleApprovals", "settleUIMessages", "toAiSdkTools", "toolApproval"],
     ["fromLangChainTools", "haftMiddleware", "toLangChainTools"],
     ["fromOpenAiAgentsTools", "haftModel", "settleRunState", "toOpenAiAgentsTools"],
@@ -269,12 +271,12 @@ it("a session has these methods and no others", () => {
 });
 
 /** Node's `import` loads a file that checks the optional peer first: see `scripts/build/checked-entries.ts`. */
-const checked = (door: string) => ({
-  types: `./dist/${door}.d.ts`,
-  module: `./dist/${door}.js`,
-  require: `./dist/${door}.js`,
-  import: `./dist/${door}.import.js`,
-  default: `./dist/${door}.js`,
+const checked = (entry: string) => ({
+  types: `./dist/${entry}.d.ts`,
+  module: `./dist/${entry}.js`,
+  require: `./dist/${entry}.js`,
+  import: `./dist/${entry}.import.js`,
+  default: `./dist/${entry}.js`,
 });
 
 it("the package has these entry points, and deep imports do not resolve", () => {

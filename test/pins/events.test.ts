@@ -31,7 +31,7 @@ it("the bus carries these events and no others", () => {
 });
 
 it("each event has these members", async () => {
-  const heard = new Map<string, readonly string[]>();
+  const received = new Map<string, readonly string[]>();
   const work = tool({
     name: "work",
     description: "Reports and answers",
@@ -53,7 +53,7 @@ it("each event has these members", async () => {
     "tools.unregistered",
     "tools.overridden",
   ];
-  for (const name of names) haft.on(name, (event) => heard.set(name, Object.keys(event).sort()));
+  for (const name of names) haft.on(name, (event) => received.set(name, Object.keys(event).sort()));
   haft.register(work);
   haft.register(work, { origin: "project", namespace: "mine", overrides: true });
   await haft.turn([
@@ -63,7 +63,7 @@ it("each event has these members", async () => {
   ]);
   haft.unregister("mine/work");
   const ofCall = ["agentId", "callId", "entryId", "runId", "sessionId", "toolName"];
-  expect(Object.fromEntries(heard)).toEqual({
+  expect(Object.fromEntries(received)).toEqual({
     "tools.started": ofCall,
     "tools.executed": [...ofCall, "executionTimeMs", "success"].sort(),
     "tools.failed": [...ofCall, "executionTimeMs", "success", "code", "message"].sort(),

@@ -31,7 +31,7 @@ describe("the rights and the budget of a caller", () => {
     const { pay, paid } = payer();
     const haft = await Haft.open({ tools: [pay], principal: boss });
     const users: Record<string, Principal> = {};
-    expect(() => haft.as(users.unknown as never)).toThrow("takes the principal who is calling");
+    expect(() => haft.as(users.unknown as never)).toThrow("requires the principal of the caller");
     expect(paid).toEqual([]);
     await haft.close();
   });

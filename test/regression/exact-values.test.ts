@@ -167,7 +167,7 @@ describe("a schema that transforms the arguments", () => {
         return "booked";
       },
     });
-  const book = { id: "1", tool: "book", input: '{"day":"2030-05-01"}' };
+  const runStore = { id: "1", tool: "book", input: '{"day":"2030-05-01"}' };
   const spoil = (input: unknown): void => {
     const { day } = input as { readonly day: unknown };
     if (day instanceof Date) day.setUTCFullYear(1970);
@@ -193,7 +193,7 @@ describe("a schema that transforms the arguments", () => {
         return { kind: "allow" };
       },
     });
-    await haft.turn([book]);
+    await haft.turn([runStore]);
     expect(seen).toEqual(["2030-05-01"]);
   });
 
@@ -201,7 +201,7 @@ describe("a schema that transforms the arguments", () => {
     const seen: string[] = [];
     const twice: ToolLayer = (next) => (call) => Effect.flatMap(next(call), () => next(call));
     const haft = await Haft.open({ tools: [dated(seen).layer(twice)], principal });
-    await haft.turn([book]);
+    await haft.turn([runStore]);
     expect(seen).toEqual(["2030-05-01", "2030-05-01"]);
   });
 
@@ -263,15 +263,15 @@ describe("the result of a tool", () => {
     ["toJSON", spelled],
   ] as const) {
     it(`is one value for schema, model, caller and ledger, even if ${kind} changes it later`, async () => {
-      const told: string[] = [];
+      const reported: string[] = [];
       const seen: unknown[] = [];
       for (let nth = 2; nth < 8; nth++) {
         const haft = await Haft.open({ tools: [answers(() => make(nth))], principal });
         const [reply] = await haft.turn([{ id: "1", tool: "say", input: "{}" }]);
-        told.push(JSON.stringify([reply?.text, reply?.value, (await haft.log())[0]?.result]));
+        reported.push(JSON.stringify([reply?.text, reply?.value, (await haft.log())[0]?.result]));
         seen.push(reply?.value);
       }
-      expect(told.filter((text) => text.includes("ignore"))).toEqual([]);
+      expect(reported.filter((text) => text.includes("ignore"))).toEqual([]);
       expect(seen).toEqual(seen.map(() => ({ text: "safe" })));
     });
   }

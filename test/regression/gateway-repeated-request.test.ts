@@ -67,9 +67,9 @@ const scene = () => {
   };
   /** Approves as an operator, and leaves the call to the runtime that resumes it. */
   const approve = async (id: string): Promise<void> => {
-    const keeper = await openLedger(ledger);
-    await keeper.answer(id, { kind: "allow" });
-    await keeper.end();
+    const admin = await openLedger(ledger);
+    await admin.answer(id, { kind: "allow" });
+    await admin.end();
   };
   return { paid, runtime, gateway, holdOn, approve };
 };
@@ -102,9 +102,9 @@ describe("a client that repeats a pending call", () => {
     const { ask, haft } = await gateway();
     const { pending } = await ask(1);
     await (await runtime()).resume(pending!.id, { kind: "deny", reason: "ask the customer first" });
-    const told = await ask(1);
-    expect(told.failure?.code).toBe("approval_denied");
-    expect(told.text).toContain("ask the customer first");
+    const reported = await ask(1);
+    expect(reported.failure?.code).toBe("approval_denied");
+    expect(reported.text).toContain("ask the customer first");
     expect(paid).toEqual([]);
     expect(await haft.approvals()).toHaveLength(1);
   });
@@ -138,9 +138,9 @@ describe("a client that repeats a pending call", () => {
     const { paid, gateway } = scene();
     const { pending } = await (await gateway()).ask(1);
     const { ask, haft } = await gateway(newLedger());
-    const told = await ask(1);
-    expect(told.failure?.code).toBe("outcome_unknown");
-    expect(told.text).not.toContain(pending!.id);
+    const reported = await ask(1);
+    expect(reported.failure?.code).toBe("outcome_unknown");
+    expect(reported.text).not.toContain(pending!.id);
     expect(await haft.approvals()).toEqual([]);
     expect((await ask(1)).pending).toBeDefined();
     expect(paid).toEqual([]);

@@ -26,9 +26,9 @@ const approvedCall = async (client: Principal, config: object) => {
   const runtime = (await Haft.open({ tools: [refund], principal: client, ledger })) as Haft;
   const [reply] = await runtime.turn([{ id: "1", tool: "refund_order", input: { order: 7 } }]);
   await runtime.close();
-  const keeper = await openLedger(ledger);
-  await keeper.answer(reply!.pending!.id, { kind: "allow" });
-  await keeper.end();
+  const admin = await openLedger(ledger);
+  await admin.answer(reply!.pending!.id, { kind: "allow" });
+  await admin.end();
   const file = join(folder, `${count++}.json`);
   writeFileSync(file, JSON.stringify({ tools: [fixture("refund.ts")], ...config }));
   return ["resume", reply!.pending!.runId!, "-c", file, "--ledger", ledger];

@@ -273,13 +273,13 @@ describe("an agent context with a maximum number of agents", () => {
 describe("a call that is declined because its turn has ended", () => {
   it("emits started before failed", async () => {
     const haft = await Haft.open({ tools: [empty("end", () => final("the end")), empty("late")], principal });
-    const heard: string[] = [];
-    haft.on("tools.started", ({ callId }) => heard.push(`started ${callId}`));
-    haft.on("tools.executed", ({ callId }) => heard.push(`executed ${callId}`));
-    haft.on("tools.failed", ({ callId }) => heard.push(`failed ${callId}`));
+    const received: string[] = [];
+    haft.on("tools.started", ({ callId }) => received.push(`started ${callId}`));
+    haft.on("tools.executed", ({ callId }) => received.push(`executed ${callId}`));
+    haft.on("tools.failed", ({ callId }) => received.push(`failed ${callId}`));
     const replies = await haft.turn([raw("end", "{}", "1"), raw("late", "{}", "2")], { maxConcurrency: 1 });
     expect(replies.map(({ ok }) => ok)).toEqual([true, false]);
-    expect(heard).toEqual(["started 1", "executed 1", "started 2", "failed 2"]);
+    expect(received).toEqual(["started 1", "executed 1", "started 2", "failed 2"]);
   });
 });
 

@@ -136,7 +136,7 @@ describe("a web service that acts on a POST and then refuses it", () => {
       const { errors, entry } = await callThrice(haft, "pay");
       expect(acts()).toBe(1);
       expect(entry).toMatchObject({ ending: "failed", ran: true, claimsNotRun: true });
-      expect(errors[0]?.message).toContain("claims that nothing was done");
+      expect(errors[0]?.message).toContain("states that nothing was done");
     },
   );
 

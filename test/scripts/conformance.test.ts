@@ -67,8 +67,8 @@ it("an unexpected failure is reported, and so is an expected failure that passes
     lost: "a good reason",
   };
   expect(findUnexpectedResults(verdicts, stale)).toEqual([
-    "good is expected to fail, and passes: take it out of the file",
-    "lost is expected to fail, and there is no such scenario",
+    "good is expected to fail but passes: remove it from the file",
+    "lost is expected to fail but does not exist",
   ]);
 });
 
@@ -76,7 +76,7 @@ it("an expected failure needs a reason and an existing suite", () => {
   expect(() => readExpectedFailures('{"server-2025":{"ping":""}}')).toThrow(
     "gives no reason for server-2025 ping",
   );
-  expect(() => readExpectedFailures('{"server-1999":{}}')).toThrow("names a suite server-1999");
+  expect(() => readExpectedFailures('{"server-1999":{}}')).toThrow("has an unknown suite server-1999");
   expect(readExpectedFailures(readFileSync(join(root, expectedFailuresFile), "utf8"))).toBeTypeOf("object");
 });
 

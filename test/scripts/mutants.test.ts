@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { expect, it, onTestFinished, vi } from "vitest";
 import { toMutantModuleResult } from "../../scripts/mutants/module-result.ts";
 import { mutatedModuleNamed, mutatedModules } from "../../scripts/mutants/mutated-modules.ts";
@@ -38,7 +39,7 @@ it("the score is the share of valid mutants that were killed or timed out", () =
   ];
   const { survivors, ...counts } = toMutantModuleResult("policy", tested.flat(), 61);
   expect(counts).toEqual({
-    room: "policy",
+    module: "policy",
     mutants: 20,
     killed: 15,
     timeout: 2,
@@ -53,13 +54,25 @@ it("the score is the share of valid mutants that were killed or timed out", () =
 it("the samples have 1,500 mutants in total, and an unknown module is refused by name", () => {
   expect(mutatedModules.reduce((sum, { sample = 0 }) => sum + sample, 0)).toBe(1_500);
   expect(() => mutatedModuleNamed("cellar")).toThrow(
-    'There is no room "cellar": call, policy, layers, agent, experiment, ledger.',
+    'Unknown module "cellar". The modules are call, policy, layers, agent, experiment, ledger.',
   );
 });
 
+it("every list of tests matches files", () => {
+  const missing = mutatedModules
+    .flatMap(({ tests }) => tests.flatMap(expandBraces))
+    .filter((glob) => globSync(glob).length === 0);
+  expect(missing).toEqual([]);
+});
+
+const expandBraces = (glob: string): readonly string[] => {
+  const names = /\{([^}]*)\}/.exec(glob);
+  return names === null ? [glob] : names[1]!.split(",").map((name) => glob.replace(names[0], name));
+};
+
 it("a module is tested with its own tests only, without projects", async () => {
   onTestFinished(() => void vi.unstubAllEnvs());
-  vi.stubEnv("HAFT_MUTANTS_ROOM", "experiment");
+  vi.stubEnv("HAFT_MUTANTS_MODULE", "experiment");
   const { default: config } = await import("../../scripts/mutants/vitest.config.ts");
   expect(config.test.include).toEqual(mutatedModuleNamed("experiment").tests);
   expect(config.test.projects).toBeUndefined();

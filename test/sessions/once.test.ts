@@ -145,11 +145,11 @@ describe.each(["memory", "sqlite"] as const)("a call is made once (%s)", (kind) 
     const { made } = counted();
     const session = (await open({ tools: [made], ledger: ledger() })).session();
     const call = (mark: string) => ({ id: "1", tool: "pay", input: { text: mark } });
-    const [, [told]] = await Promise.all([
+    const [, [reported]] = await Promise.all([
       session.turn([call("one"), call("two")]),
       session.turn([call("two")]),
     ]);
-    expect(told?.ok === false || told?.value === "two").toBe(true);
+    expect(reported?.ok === false || reported?.value === "two").toBe(true);
   });
 });
 

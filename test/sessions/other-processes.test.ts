@@ -135,7 +135,7 @@ describe("two runtimes in one session at the same time", () => {
     const session = haft.session({ id: "chat" });
     const first = session.turn([call]);
     await waitFor(async () => expect(await scene.isInside()).toBe(true));
-    await expect(session.end()).rejects.toThrow(/under way/);
+    await expect(session.end()).rejects.toThrow(/has running calls/);
     scene.letGo();
     await first;
     await session.end();

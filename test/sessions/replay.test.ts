@@ -167,14 +167,14 @@ describe("a session's turn", () => {
       },
     });
     const haft = await Haft.open({ tools: [telling], principal });
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     const call = (id: string) => ({ id, tool: "telling", input: {} });
     const session = haft.session();
     await Promise.all([
-      session.turn([call("1")], { onProgress: (update) => heard.push(update) }),
+      session.turn([call("1")], { onProgress: (update) => received.push(update) }),
       session.turn([call("2")]),
     ]);
-    expect(heard).toEqual([{ callId: "1", tool: "telling", update: { at: "1" } }]);
+    expect(received).toEqual([{ callId: "1", tool: "telling", update: { at: "1" } }]);
   });
 
   it("of a closed runtime is refused", async () => {

@@ -150,7 +150,7 @@ describe("a session", () => {
   it("without a principal is refused", async () => {
     const { open } = sessionScene();
     const haft = await open({ principal: undefined as never });
-    expect(() => haft.session({ id: "x" })).toThrow(/Name a principal/);
+    expect(() => haft.session({ id: "x" })).toThrow(/needs a principal/);
   });
 
   it("rejects an invalid list of calls and invalid options with the reason", async () => {

@@ -9,7 +9,7 @@ import type { JsonSchema } from "../../types/json.ts";
 import type { Validation, Validator } from "../../types/validator.ts";
 
 export const answerToolName = "final_answer";
-const description = "Gives your final answer. Call it once, alone, when you need no other tool any more.";
+const description = "Gives your final answer. Call it once and alone, when you need no further tools.";
 const wrapperKey = "answer";
 
 export const readOutputFormat = (agentName: string, source: unknown): OutputFormat => {

@@ -32,14 +32,17 @@ it("has a reason only for a failed run", async () => {
     reason: "The model returned an empty reply.",
   });
   const wrong = () => ({ success: false });
-  expect(await measured(came(), wrong)).toMatchObject({ success: false, reason: "judged as wrong" });
+  expect(await measured(came(), wrong)).toMatchObject({
+    success: false,
+    reason: "the measure returned success: false",
+  });
 });
 
 it("fails a run when success is not a boolean", async () => {
   const record = await measured(came(), () => ({ success: "yes" }) as never);
   expect(record).toMatchObject({
     success: false,
-    reason: "The measure broke: `success` is not true or false.",
+    reason: "The measure function failed: `success` is not true or false.",
   });
 });
 
@@ -50,7 +53,7 @@ it("turns any thrown value into a reason", async () => {
     },
   };
   const reasonFor = async (error: unknown) => (await measured({ kind: "thrown", error })).reason;
-  expect(await reasonFor(unreadable)).toBe("It threw something that cannot be read.");
-  expect(await reasonFor(new Error(""))).toBe("It threw without a reason.");
+  expect(await reasonFor(unreadable)).toBe("It threw a value that cannot be read.");
+  expect(await reasonFor(new Error(""))).toBe("It threw an error without a message.");
   expect(await reasonFor("down")).toBe("down");
 });

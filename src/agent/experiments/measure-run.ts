@@ -55,9 +55,13 @@ const scoreResponse = async (
     const success = judgment.success ?? status === "done";
     const scores = Object.fromEntries(Object.entries(judgment.scores ?? {}));
     if (success) return { success, scores };
-    return { success, scores, reason: reason ?? (status === "done" ? "judged as wrong" : `ended ${status}`) };
+    return {
+      success,
+      scores,
+      reason: reason ?? (status === "done" ? "the measure returned success: false" : `ended ${status}`),
+    };
   } catch (error) {
-    return { success: false, scores: {}, reason: `The measure broke: ${messageOf(error)}` };
+    return { success: false, scores: {}, reason: `The measure function failed: ${messageOf(error)}` };
   }
 };
 
@@ -80,9 +84,9 @@ const scoreOfThrown = (error: unknown): ScoredRun => ({
 
 const messageOf = (error: unknown): string => {
   try {
-    return (error instanceof Error ? error.message : String(error)) || "It threw without a reason.";
+    return (error instanceof Error ? error.message : String(error)) || "It threw an error without a message.";
   } catch {
-    return "It threw something that cannot be read.";
+    return "It threw a value that cannot be read.";
   }
 };
 

@@ -51,15 +51,15 @@ export const readExperiment = (options: ExperimentOptions): ExperimentPlan => {
   }
   const { agent, run, measure, journal, onProgress, price } = options;
   if (typeof agent?.layer !== "function")
-    throw invalidConfigError("An experiment needs an `agent`; make one with agent({ … }).");
+    throw invalidConfigError("An experiment needs an `agent`. Create one with agent({ … }).");
   checkFunctions({ run, measure, onProgress });
   if (journal !== undefined && (typeof journal !== "string" || journal === ""))
-    throw invalidConfigError("`journal` is the path of a file.");
+    throw invalidConfigError("`journal` must be the path of a file.");
   const arms = withLibraryNames(readArms(options.arms), options.libraries);
   const inputs = readInputs(options.inputs);
   const repetitions = readCount("runs", options.runs ?? 1, 1);
   const seed = options.seed ?? 1;
-  if (!Number.isSafeInteger(seed)) throw invalidConfigError("`seed` is a whole number.");
+  if (!Number.isSafeInteger(seed)) throw invalidConfigError("`seed` must be a whole number.");
   return {
     agent,
     arms,
@@ -82,9 +82,11 @@ const checkFunctions = ({ run, measure, onProgress }: Partial<ExperimentOptions>
       "An experiment needs `run`: (agent, input, options) => haft.run(agent, input, options).",
     );
   if (measure !== undefined && typeof measure !== "function")
-    throw invalidConfigError("`measure` is a function of a response and its input: { success?, scores? }.");
+    throw invalidConfigError(
+      "`measure` must be a function of a response and its input: { success?, scores? }.",
+    );
   if (onProgress !== undefined && typeof onProgress !== "function")
-    throw invalidConfigError("`onProgress` is a function of { done, total, etaMs }.");
+    throw invalidConfigError("`onProgress` must be a function of { done, total, etaMs }.");
 };
 
 const readArms = (given: ExperimentOptions["arms"]): readonly ExperimentArm[] => {
@@ -106,7 +108,7 @@ const withLibraryNames = (
   if (odd !== undefined)
     throw invalidConfigError(`\`libraries\` names "${odd}", which is not one of the arms.`);
   if (names.some(([, name]) => typeof name !== "string" || name.trim() === ""))
-    throw invalidConfigError('`libraries` maps arms to the names of their libraries: { a: "lib-a.ts" }.');
+    throw invalidConfigError('`libraries` must map arms to the names of their libraries: { a: "lib-a.ts" }.');
   const called = new Map(names as readonly [string, string][]);
   return arms.map((arm) => (called.has(arm.name) ? { ...arm, called: called.get(arm.name)! } : arm));
 };
@@ -114,7 +116,7 @@ const withLibraryNames = (
 const readInputs = (given: ExperimentOptions["inputs"]): readonly ExperimentInput[] => {
   if (!Array.isArray(given) || given.length === 0) {
     throw invalidConfigError(
-      "An experiment needs `inputs`: a list of texts, or of { id, input, context?, expect? }.",
+      "An experiment needs `inputs`: a list of strings, or of { id, input, context?, expect? }.",
     );
   }
   const inputs = given.map((each, index): ExperimentInput => {

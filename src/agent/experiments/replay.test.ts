@@ -238,7 +238,9 @@ describe("replay of a run", () => {
   ])("recognizes a refusal without ledger entries by its text: %s", async (message) => {
     const run = toRecord(asked(`Error: ${message}`, { ok: false }));
     const result = await replay([find()], { run });
-    expect(result.calls).toMatchObject([{ status: "not-run", why: expect.stringContaining("refused then") }]);
+    expect(result.calls).toMatchObject([
+      { status: "not-run", why: expect.stringContaining("refused in the original run") },
+    ]);
     expect(ran).toEqual([]);
   });
 
@@ -384,7 +386,7 @@ describe("run context of a replay", () => {
     const haft = { turn: now.turn.bind(now), log: then.log.bind(then) };
     const replay = await replayRun({ run, haft, execute: "all" });
     expect(replay.calls.map(({ status }) => status)).toEqual(["not-run", "not-run"]);
-    expect(replay.calls[0]?.why).toContain("made a call that was refused then");
+    expect(replay.calls[0]?.why).toContain("made a call that was refused in the original run");
     expect(ran).toEqual([]);
   });
 

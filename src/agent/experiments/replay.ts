@@ -79,7 +79,7 @@ export interface ReplayReport {
 export const replayRun = async (options: ReplayOptions): Promise<ReplayReport> => {
   const { run, execute = "read-only" } = options;
   if (!replayModes.includes(execute))
-    throw invalidConfigError(`\`execute\` is one of ${replayModes.join(", ")}.`);
+    throw invalidConfigError(`\`execute\` must be one of ${replayModes.join(", ")}.`);
   if (run.messages.length === 0 && run.turns > 0) {
     throw invalidConfigError(
       `The conversation of the run "${run.runId}" is no longer stored, so it cannot be replayed.`,
@@ -124,7 +124,8 @@ const replayCall = async (recorded: RecordedCall, context: ReplayContext): Promi
   const { run, haft, principal, repair } = options;
   if (answer === undefined) return notRunComparison("the run has no answer to compare with");
   if (answer.pending !== undefined) return notRunComparison("it was pending approval");
-  if (notStartedPattern.test(answer.content)) return notRunComparison("it was not started then either");
+  if (notStartedPattern.test(answer.content))
+    return notRunComparison("it was not started in the original run either");
   const wasRefused = isRefusal(recorded, context);
   const calledRefused = hasRefusedInner(recorded, context);
   const ran = didRunOriginally(recorded, context);
@@ -141,12 +142,12 @@ const replayCall = async (recorded: RecordedCall, context: ReplayContext): Promi
     ...(principal === undefined ? {} : { principal }),
     ...(repair === undefined ? {} : { repair }),
   });
-  if (reply === undefined) return notRunComparison("the runtime gave no reply");
+  if (reply === undefined) return notRunComparison("the runtime returned no reply");
   const whyNot = wasRefused
-    ? "it was refused then, and a replay does not make it"
+    ? "it was refused in the original run, and a replay does not repeat it"
     : calledRefused
-      ? "it made a call that was refused then, and a replay does not make it"
-      : (skipReasonByMode[execute] ?? "it did not run then, and its tool writes");
+      ? "it made a call that was refused in the original run, and a replay does not repeat it"
+      : (skipReasonByMode[execute] ?? "it did not run in the original run, and its tool writes");
   return compareCall(answer, reply, isHeld ? whyNot : undefined);
 };
 

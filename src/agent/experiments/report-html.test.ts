@@ -116,7 +116,7 @@ it("is a complete page when there is little to show", async () => {
     differences: comparison.differences.map((each) => ({ ...each, estimate: null, pairs: [] })),
   }));
   const html = toReportHtml({ ...few, runs, arms, comparisons });
-  expect(html).toContain("No run completed, so there is no latency");
+  expect(html).toContain("No run completed, so latency was not measured");
   expect(html).toContain("No tool was called");
   expect(html).not.toMatch(/NaN|Infinity|undefined/);
 });

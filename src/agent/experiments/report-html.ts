@@ -75,7 +75,7 @@ const methodSection = ({ result }: ReportPage): string => {
     `Each input ran in every arm, one arm directly after the other and in random order, so that changes over time favor no arm. ${repetitions === 1 ? "" : "Repetitions of an input are averaged first, because they only describe that input. "}Arms are then compared input by input.`,
     `A difference is reported only if it holds for all ${pluralize(metrics, "metric")}${comparisons.length > 1 ? ` and ${comparisons.length} comparisons` : ""} together: of 100 experiments with two equal arms, about ${100 - percentage} would report any. The test flips the signs of paired differences (step-down maxT).`,
     `An interval says where the mean change over inputs like these lies, with ${percentage} % confidence for its metric by itself (paired bootstrap-t; where every input shows the same, the exact share of inputs that may show something else). Where no difference is reported, it holds 0.`,
-    "Latency compares typical runs (geometric means), so that one stalled request does not decide. Shares are of the baseline: 30 % faster takes 30 % less time.",
+    "Latency compares typical runs (geometric means), so that one stalled request does not dominate. Shares are of the baseline: 30 % faster takes 30 % less time.",
     ...(threw === 0
       ? []
       : [
@@ -197,7 +197,7 @@ const latencyPlot = (page: ReportPage): string => {
   const known = page.result.runs.flatMap(({ latencyMs }) =>
     latencyMs !== null && latencyMs > 0 ? latencyMs : [],
   );
-  if (known.length === 0) return `<p class="note">No run completed, so there is no latency.</p>`;
+  if (known.length === 0) return `<p class="note">No run completed, so latency was not measured.</p>`;
   const axis = latencyAxis(known);
   const labels = axis.ticks.map(
     ({ at, label }) => `<text class="tick" x="${formatPercent(at)}" y="14">${escapeHtml(label)}</text>`,

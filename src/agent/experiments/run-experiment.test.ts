@@ -76,7 +76,7 @@ describe("experiment", () => {
     });
     expect(third.reason).toContain("the provider is down");
     expect(third.reason).not.toContain("abc123def456");
-    expect(runs.find(({ input }) => input === "4")!.reason).toContain("no response");
+    expect(runs.find(({ input }) => input === "4")!.reason).toContain("did not return");
     expect(runs.find(({ input }) => input === "5")).toMatchObject({
       latencyMs: null,
       turns: expect.any(Number),
@@ -94,7 +94,10 @@ describe("experiment", () => {
       },
     });
     const of = (id: string) => runs.find(({ input }) => input === id)!;
-    expect(of("q0")).toMatchObject({ success: false, reason: "The measure broke: cannot read the answer" });
+    expect(of("q0")).toMatchObject({
+      success: false,
+      reason: "The measure function failed: cannot read the answer",
+    });
     expect(of("q1").reason).toContain('The score "quality" is not a number');
     expect(of("q2").success).toBe(of("q2").status === "done");
     expect(of("q3")).toMatchObject({ success: false, scores: { quality: 0.5 } });
@@ -223,8 +226,8 @@ describe("invalid options", () => {
     ["`seed`", { seed: 0.5 }],
     ["concurrency", { concurrency: 0 }],
     ["`price`", { price: { inputPerMillion: -1, outputPerMillion: 1 } }],
-    ["`journal` is the path of a file", { journal: "" }],
-    ["`journal` is the path of a file", { journal: true }],
+    ["`journal` must be the path of a file", { journal: "" }],
+    ["`journal` must be the path of a file", { journal: true }],
     ["haft.run(agent, input, options)", { run: undefined }],
     ["`measure`", { measure: 1 }],
     ["`onProgress`", { onProgress: 1 }],

@@ -78,7 +78,7 @@ const runAndTime = ({ agent, run }: ExperimentPlan, { arm, input }: PlannedRun):
         (response): FinishedRun => {
           const latencyMs = Number(clock.monotonicTimeNanosUnsafe() - since) / 1_000_000;
           if (typeof response?.status === "string") return { kind: "response", response, latencyMs };
-          return { kind: "thrown", error: new Error("`run` gave no response of an agent.") };
+          return { kind: "thrown", error: new Error("`run` did not return an agent's response.") };
         },
         (error): FinishedRun => ({ kind: "thrown", error }),
       );

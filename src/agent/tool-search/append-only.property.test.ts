@@ -34,14 +34,14 @@ const story = fc.array(fc.array(asked, { minLength: 1, maxLength: 3 }), { maxLen
 /** A model that makes the calls of a story turn by turn, and records the tools shown to each agent. */
 const teller = () => {
   const shown = new Map<string, string[][]>();
-  let told = 0;
+  let reported = 0;
   const left: (readonly Asked[])[] = [];
   const generate: Model["generate"] = async ({ messages, tools: listed }) => {
     const who = textOf(messages[0] as Message);
     shown.set(who, [...(shown.get(who) ?? []), listed.map(({ wireName }) => wireName)]);
     const turn = left.shift() ?? [];
     const calls = turn.map(([name, input]) => ({
-      id: `c${++told}`,
+      id: `c${++reported}`,
       tool: name,
       input: typeof input === "string" ? input : JSON.stringify(input),
     }));

@@ -121,10 +121,10 @@ const outsideRunFailure = failed({ code: "call_over", message: "Tool search only
 
 const invalidInputFailure = (message: string) => failed({ code: "invalid_input", message });
 
-const tooManyMessage = (max: number, room: number, wanted: number): string =>
-  room === 0
-    ? `No more tools can be loaded: ${max} are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.`
-    : `Only ${room} more of at most ${max} tools can be loaded, and ${wanted} were requested. Load only the tools that you need.`;
+const tooManyMessage = (max: number, available: number, wanted: number): string =>
+  available === 0
+    ? `No more tools can be loaded: the maximum of ${max} is reached. Use the loaded tools, or call a tool that search_tools found by its name without loading it.`
+    : `${wanted} tools were requested, but only ${available} more can be loaded (maximum ${max}). Load only the tools that you need.`;
 
 /** Suggests no names, because the caller may not be allowed to see them. */
 const throwUnknownName = (agent: Agent, name: string): never => {
@@ -160,5 +160,5 @@ export const toSearchAnswer = (
   ...(tools.length > 0 ? {} : { none: `${none ?? noToolText} ${noToolAdvice}` }),
 });
 
-const noToolText = "No tool fits this question.";
-const noToolAdvice = "Search again in other words, or answer without a tool.";
+const noToolText = "No tool matches this query.";
+const noToolAdvice = "Search again with other words, or answer without a tool.";

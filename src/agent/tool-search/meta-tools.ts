@@ -19,7 +19,7 @@ export interface MetaToolHandlers {
 
 const commonSpec = { annotations: { readOnly: true }, risk: "low", tags: ["tool-search"] } as const;
 const throwOutsideRun = (): never => {
-  throw new Error("This tool answers only inside of a run.");
+  throw new Error("This tool works only inside a run.");
 };
 
 const searchTool = tool({
@@ -48,7 +48,7 @@ const loadTool = tool({
   ...commonSpec,
   name: loadToolName,
   description:
-    "Shows you the full definitions of tools that search_tools found. They are in your list of tools from your next answer on.",
+    "Shows the full definitions of tools that search_tools found. From your next message on, they are in your list of tools.",
   input: {
     type: "object",
     properties: {
@@ -57,7 +57,7 @@ const loadTool = tool({
         minItems: 1,
         maxItems: 100,
         items: { type: "string", minLength: 1, maxLength: 200 },
-        description: "Names as search_tools answered them.",
+        description: "Names from search_tools.",
       },
     },
     required: ["names"],

@@ -45,7 +45,7 @@ it("names the tools for each wish when there are several wishes", () => {
 
 it("says that no tool fits and what to do", () => {
   const none = "No tool fits: nothing here speaks of flights.";
-  expect(answer({ none }).none).toBe(`${none} Search again in other words, or answer without a tool.`);
-  expect(answer({}).none).toMatch(/^No tool fits this question\. Search again/);
+  expect(answer({ none }).none).toBe(`${none} Search again with other words, or answer without a tool.`);
+  expect(answer({}).none).toMatch(/^No tool matches this query\. Search again/);
   expect(answer({ tools: [found("a", "A")] })).not.toHaveProperty("none");
 });

@@ -43,5 +43,5 @@ export const isSearchHidden = (
 export const notSearchable = ({ name }: Agent, principal: Principal | undefined): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `The agent "${name}" searches its tools, and policy denies "${principal?.agent}" the tools "${searchToolName}" and "${loadToolName}". Allow them, or leave toolSearch out.`,
+    `The agent "${name}" searches its tools, and policy denies "${principal?.agent}" the tools "${searchToolName}" and "${loadToolName}". Allow them, or remove toolSearch.`,
   );

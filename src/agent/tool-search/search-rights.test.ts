@@ -30,9 +30,10 @@ describe("right to search", () => {
     );
     const { context, toolsUsed } = await haft.run(desk, "Go");
     expect(shown().at(-1)).toEqual(["load_tools", "search_tools", "send_email"]);
-    const told = toolReplies(context).map((each) => each.replaceAll(/named \\?"[^"]*"/g, "named …"));
-    expect(told[3]).toBe("Error: There is no tool named …. Find tools with search_tools.");
-    for (const each of [...told.slice(0, 4), told.at(-1)]) expect(each).not.toContain("delete_account");
+    const reported = toolReplies(context).map((each) => each.replaceAll(/named \\?"[^"]*"/g, "named …"));
+    expect(reported[3]).toBe("Error: There is no tool named …. Find tools with search_tools.");
+    for (const each of [...reported.slice(0, 4), reported.at(-1)])
+      expect(each).not.toContain("delete_account");
     expect(toolsUsed.slice(-2).every(({ ok }) => !ok)).toBe(true);
   });
 

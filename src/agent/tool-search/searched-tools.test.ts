@@ -30,10 +30,10 @@ it("looks up a single tool for get and all tools only for iteration", () => {
   expect([...map.values()]).toEqual([listed, other]);
   expect([...map]).toEqual([...map.entries()]);
   expect([...map.keys()]).toEqual(["listed", "other"]);
-  const told: string[] = [];
+  const reported: string[] = [];
   map.forEach((_, name) => {
-    told.push(name);
+    reported.push(name);
   });
-  expect([told, map.size]).toEqual([["listed", "other"], 2]);
+  expect([reported, map.size]).toEqual([["listed", "other"], 2]);
   expect(asked).toEqual(["other", "none", "none", "all"]);
 });

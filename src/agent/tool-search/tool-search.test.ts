@@ -97,7 +97,7 @@ describe("tool search of an agent", () => {
     const { context } = await haft.run(desk, "Go");
     const { tools: found, none } = JSON.parse(toolReplies(context)[0]!);
     expect(found).toEqual([]);
-    expect(none).toMatch(/^No tool fits.*\. Search again in other words, or answer without a tool\.$/);
+    expect(none).toMatch(/^No tool matches.*\. Search again with other words, or answer without a tool\.$/);
   });
 
   it("finds as many tools as configured or requested, up to 20", async () => {
@@ -145,11 +145,11 @@ describe("tool search of an agent", () => {
     );
     const { context } = await haft.run(desk, "Go");
     expect(toolReplies(context)).toEqual([
-      "Error: Only 2 more of at most 2 tools can be loaded, and 3 were requested. Load only the tools that you need.",
+      "Error: 3 tools were requested, but only 2 more can be loaded (maximum 2). Load only the tools that you need.",
       '{"loaded":["get_weather"]}',
-      "Error: Only 1 more of at most 2 tools can be loaded, and 2 were requested. Load only the tools that you need.",
+      "Error: 2 tools were requested, but only 1 more can be loaded (maximum 2). Load only the tools that you need.",
       '{"loaded":["send_email"]}',
-      "Error: No more tools can be loaded: 2 are, which is the most. Use those you have, or call a tool that search_tools found by its name; it need not be loaded.",
+      "Error: No more tools can be loaded: the maximum of 2 is reached. Use the loaded tools, or call a tool that search_tools found by its name without loading it.",
       "refund_order ran",
     ]);
     expect(shown()[3]).toEqual(["list_invoices", "load_tools", "search_tools", "get_weather", "send_email"]);
@@ -241,7 +241,7 @@ describe("invalid toolSearch", () => {
       await expect(haft.run(desk, "Go")).rejects.toMatchObject({
         code: "not_bound",
         message: expect.stringContaining(
-          `A tool of the agent "desk" is called "${name}", as one of the tools that \`toolSearch\` gives it.`,
+          `A tool of the agent "desk" is named "${name}", like a tool that \`toolSearch\` adds.`,
         ),
       });
     },

@@ -83,7 +83,7 @@ describe("missing secret", () => {
     [{ values: {} }, "the configured values"],
     [{ values: { weather: " " } }, "the configured values"],
     [{ env: "KEY_" }, "KEY_WEATHER"],
-    [{ env: { OTHER: "other" } }, "env, which does not map it"],
+    [{ env: { OTHER: "other" } }, "env (does not map it)"],
     [
       { values: {}, env: { WEATHER_KEY: "weather" } },
       "the configured values and in the environment variable WEATHER_KEY",

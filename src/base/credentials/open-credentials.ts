@@ -23,12 +23,12 @@ const checkCommand = (command: unknown, at: string): void => {
   const isNames = Array.isArray(env) && env.every((name) => typeof name === "string");
   assertConfig(
     typeof argv === "function" || isObject(argv),
-    `${at}.command.argv must name a program and its arguments for each secret, or be a function that does`,
+    `${at}.command.argv must be a program and its arguments for each secret, or a function that returns them`,
   );
   assertConfig(isNames, `${at}.command.env must be a list of names of variables`);
   assertConfig(
     typeof cacheMs === "number" && cacheMs >= 0,
-    `${at}.command.cacheMs must be a number of milliseconds from 0`,
+    `${at}.command.cacheMs must be a number of milliseconds of at least 0`,
   );
 };
 
@@ -46,7 +46,7 @@ const checkSource = (source: unknown, at: string, more: readonly string[] = []):
   );
   for (const [name, place] of Object.entries({ env, file })) {
     const fits = place === undefined || typeof place === "string" || isObject(place);
-    assertConfig(fits, `${at}.${name} must be a text or an object`);
+    assertConfig(fits, `${at}.${name} must be a string or an object`);
   }
   assertConfig(
     sharedFiles === undefined || typeof sharedFiles === "boolean",

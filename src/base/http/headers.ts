@@ -22,12 +22,12 @@ export const headerProblem = (name: string, value: string): string | undefined =
   const shownName = JSON.stringify(name.slice(0, 80));
   if (reservedHeaders.has(name.toLowerCase())) return `the header ${shownName} is set by the client itself`;
   // `Headers` silently strips line breaks at the ends.
-  if (/[\0\r\n]/.test(value)) return `the header ${shownName} holds a line break or a NUL`;
+  if (/[\0\r\n]/.test(value)) return `the header ${shownName} contains a line break or a NUL`;
   try {
     new Headers([[name, value]]);
     return undefined;
   } catch {
-    return `the header ${shownName} has a name or a value outside the characters of HTTP`;
+    return `the header ${shownName} has a name or a value with characters that HTTP does not allow`;
   }
 };
 

@@ -74,7 +74,7 @@ describe("openHttpEgress", () => {
         );
         yield* untilClosed(server);
         const error = yield* Effect.flip(client.request({ url: server.origin }));
-        expect(error).toMatchObject({ code: "failed", message: "The outgoing client is closed." });
+        expect(error).toMatchObject({ code: "failed", message: "The HTTP client is closed." });
         expect(server.seen).toHaveLength(1);
       }),
     ));

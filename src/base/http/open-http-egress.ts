@@ -33,7 +33,7 @@ const readLimits = (options: HttpEgressOptions): Effect.Effect<typeof defaultLim
     const value = options[name] ?? defaultLimits[name];
     const minimum = name === "redirects" ? 0 : 1;
     if (!Number.isSafeInteger(value) || value < minimum) {
-      const message = `httpEgress.${name} is ${value}; it must be a whole number from ${minimum}.`;
+      const message = `httpEgress.${name} is ${value}; it must be a whole number of at least ${minimum}.`;
       return Effect.fail(new ConfigurationError("invalid_config", message));
     }
     limits[name] = value;
@@ -54,13 +54,13 @@ const readAllowEntries = (
       );
 
 const timeoutError = (timeoutMs: number): ToolTimeoutError =>
-  new ToolTimeoutError("timed_out", `The outside did not answer completely within ${timeoutMs} ms.`, {
+  new ToolTimeoutError("timed_out", `The server did not respond completely within ${timeoutMs} ms.`, {
     ran: true,
     timeoutMs,
   });
 
 const clientClosedError = (): ToolExecutionError =>
-  new ToolExecutionError("failed", "The outgoing client is closed.", { ran: false, retryable: false });
+  new ToolExecutionError("failed", "The HTTP client is closed.", { ran: false, retryable: false });
 
 export const openHttpEgress = (
   options: HttpEgressOptions = {},

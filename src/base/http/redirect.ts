@@ -17,7 +17,7 @@ export const isRedirect = (status: number, location: unknown): boolean =>
   redirectStatuses.has(status) && location !== undefined && location !== null;
 
 const redirectRefusedError = (reason: string): HttpEgressError =>
-  new HttpEgressError("outside_refused", `The outgoing client refused a redirect: ${reason}.`, { ran: true });
+  new HttpEgressError("outside_refused", `The HTTP client refused a redirect: ${reason}.`, { ran: true });
 
 const becomesGet = (status: number, method: HttpMethod): boolean =>
   status === 303 ? method !== "HEAD" : (status === 301 || status === 302) && method === "POST";
@@ -35,10 +35,10 @@ export const nextHop = (
   if (url instanceof HttpEgressError)
     return redirectRefusedError(url.failure.detail ?? url.message.replace(/\.$/, ""));
   if (hop.url.protocol === "https:" && url.protocol === "http:")
-    return redirectRefusedError("it leads from https: to http:");
+    return redirectRefusedError("it redirects from https: to http:");
   // Otherwise a public server could send requests to places that were opened for others.
   if (allow.has(url) && !allow.has(hop.url))
-    return redirectRefusedError("it leads from outside into the allow list");
+    return redirectRefusedError("it redirects from a public address to an entry of the allow list");
   const dropsBody = becomesGet(status, hop.method);
   const kept = url.origin === hop.url.origin ? hop.headers : withoutCredentials(hop.headers);
   return {

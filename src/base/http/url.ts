@@ -13,7 +13,7 @@ const urlProblem = (url: URL, allow: AllowList): string | undefined => {
     return `the scheme ${url.protocol.slice(0, 40)} is not http: or https:`;
   }
   if (url.username !== "" || url.password !== "") {
-    return "a URL must not carry a user name or password; name a secret instead";
+    return "a URL must not contain a user name or password; use a secret instead";
   }
   if (allow.has(url)) return undefined;
   const host = hostOf(url);
@@ -40,12 +40,8 @@ export const readUrl = (text: string, allow: AllowList, base?: URL): URL | HttpE
   const reason = urlProblem(url, allow);
   if (reason === undefined) return url;
   const hint = url.protocol.startsWith("http") && url.username === "" ? ` ${allowAdvice(url)}` : "";
-  return new HttpEgressError(
-    "outside_refused",
-    `The outgoing client refused the request: ${reason}.${hint}`,
-    {
-      detail: reason,
-      ran: false,
-    },
-  );
+  return new HttpEgressError("outside_refused", `The HTTP client refused the request: ${reason}.${hint}`, {
+    detail: reason,
+    ran: false,
+  });
 };

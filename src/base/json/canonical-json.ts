@@ -22,7 +22,7 @@ const writeArray = (items: readonly unknown[], depth: number): string => {
 
 const writeObject = (value: object, depth: number): string => {
   if (!isPlainObject(value))
-    throw new TypeError("Only plain data has a canonical form, not an instance of a class.");
+    throw new TypeError("Only plain data has a canonical form; this is an instance of a class.");
   // RFC 8785 sorts by UTF-16 code units.
   const keys = Object.keys(value).sort();
   let text = "";
@@ -40,10 +40,10 @@ const write = (value: unknown, depth: number): string => {
   if (typeof value === "boolean" || value === null) return String(value);
   if (typeof value === "number") {
     if (Number.isFinite(value)) return String(value);
-    throw new TypeError("Only JSON has a canonical form, not NaN or Infinity.");
+    throw new TypeError("Only JSON has a canonical form; NaN and Infinity are not JSON.");
   }
   if (typeof value !== "object")
-    throw new TypeError(`Only JSON has a canonical form, not a value of type ${typeof value}.`);
+    throw new TypeError(`Only JSON has a canonical form; this is a value of type ${typeof value}.`);
   if (depth === 0)
     throw new TypeError(`Only values up to ${maxJsonDepth} levels deep have a canonical form.`);
   return Array.isArray(value) ? writeArray(value, depth - 1) : writeObject(value, depth - 1);

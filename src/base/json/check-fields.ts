@@ -7,7 +7,7 @@ export const checkFields = (what: string, given: unknown, known: readonly string
     throw new ConfigurationError(
       "invalid_config",
       typeof given === "function"
-        ? `${what} got a function instead of options. To use the layer that it makes, call it: ${what}().`
+        ? `${what} received a function instead of options. Call it to create the layer: ${what}().`
         : `${what} must be an object with the fields ${known.join(", ")}.`,
     );
   }

@@ -2,34 +2,34 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { PartialJson } from "./partial-json.ts";
 
-const told = (text: string): unknown => new PartialJson().push(text);
+const reported = (text: string): unknown => new PartialJson().push(text);
 
 describe("PartialJson", () => {
   it("returns the value so far with open containers closed and unfinished numbers and literals left out", () => {
-    expect(told("{")).toEqual({});
-    expect(told('{"ci')).toEqual({});
-    expect(told('{"city"')).toEqual({});
-    expect(told('{"city":')).toEqual({});
-    expect(told('{"city": "Os')).toEqual({ city: "Os" });
-    expect(told('{"city":"Oslo","at')).toEqual({ city: "Oslo" });
-    expect(told('{"n":1')).toEqual({});
-    expect(told('{"n":12,')).toEqual({ n: 12 });
-    expect(told("[1, 2, tr")).toEqual([1, 2]);
-    expect(told('[1, [2, {"a": [')).toEqual([1, [2, { a: [] }]]);
-    expect(told('{"a":{"b":null}} and more')).toEqual({ a: { b: null } });
+    expect(reported("{")).toEqual({});
+    expect(reported('{"ci')).toEqual({});
+    expect(reported('{"city"')).toEqual({});
+    expect(reported('{"city":')).toEqual({});
+    expect(reported('{"city": "Os')).toEqual({ city: "Os" });
+    expect(reported('{"city":"Oslo","at')).toEqual({ city: "Oslo" });
+    expect(reported('{"n":1')).toEqual({});
+    expect(reported('{"n":12,')).toEqual({ n: 12 });
+    expect(reported("[1, 2, tr")).toEqual([1, 2]);
+    expect(reported('[1, [2, {"a": [')).toEqual([1, [2, { a: [] }]]);
+    expect(reported('{"a":{"b":null}} and more')).toEqual({ a: { b: null } });
   });
 
   it("leaves out an incomplete escape sequence", () => {
-    expect(told('["a\\')).toEqual(["a"]);
-    expect(told('["a\\n')).toEqual(["a\n"]);
-    expect(told('["a\\u00e')).toEqual(["a"]);
-    expect(told('["a\\u00e9')).toEqual(["aé"]);
-    expect(told('["a\\"')).toEqual(['a"']);
+    expect(reported('["a\\')).toEqual(["a"]);
+    expect(reported('["a\\n')).toEqual(["a\n"]);
+    expect(reported('["a\\u00e')).toEqual(["a"]);
+    expect(reported('["a\\u00e9')).toEqual(["aé"]);
+    expect(reported('["a\\"')).toEqual(['a"']);
   });
 
   it("returns undefined for texts that are not an object or list and for __proto__ keys", () => {
-    for (const text of ["", "  ", "12", '"text"', "```json\n{", "no"]) expect(told(text)).toBeUndefined();
-    expect(told('{"__proto__":{"a":1}}')).toBeUndefined();
+    for (const text of ["", "  ", "12", '"text"', "```json\n{", "no"]) expect(reported(text)).toBeUndefined();
+    expect(reported('{"__proto__":{"a":1}}')).toBeUndefined();
   });
 
   it("returns only parts of the final value, reaches it, and parses a bounded number of times", () => {
@@ -45,7 +45,7 @@ describe("PartialJson", () => {
             const so = partial.push(text.slice(at, at + size));
             if (so !== undefined) expect(isPartOf(so, whole)).toBe(true);
           }
-          expect(JSON.stringify(told(text) ?? whole)).toBe(JSON.stringify(whole));
+          expect(JSON.stringify(reported(text) ?? whole)).toBe(JSON.stringify(whole));
         },
       ),
     );

@@ -32,9 +32,9 @@ describe("readPart", () => {
       [[], "is not an object"],
       ["text", "is not an object"],
       [{ type: "text", text: "a" }, "no known `kind`"],
-      [{ kind: "text" }, "a text without `text`"],
-      [{ kind: "text", text: "a", data: "AAAA" }, 'a field "data" that no text has'],
-      [{ ...png, data: "AAAA", size: 1 }, 'a field "size" that no media has'],
+      [{ kind: "text" }, "a text part without `text`"],
+      [{ kind: "text", text: "a", data: "AAAA" }, 'a field "data" that a text part cannot have'],
+      [{ ...png, data: "AAAA", size: 1 }, 'a field "size" that a media part cannot have'],
       [{ kind: "image", data: "AAAA" }, "no `mediaType`"],
       [{ kind: "image", mediaType: "png", data: "AAAA" }, "no `mediaType`"],
       [{ kind: "image", mediaType: "image/png\r\nx: y", data: "AAAA" }, "no `mediaType`"],
@@ -81,13 +81,13 @@ describe("part data", () => {
       "AAA\n",
       "AAÄA",
     ]) {
-      expect([data, why({ ...png, data })]).toEqual([data, "has `data` that is not base64 with its padding"]);
+      expect([data, why({ ...png, data })]).toEqual([data, "has `data` that is not padded base64"]);
     }
   });
 
   it("is checked in linear time, even when only the last of many megabytes is wrong", () => {
     const long = "A".repeat(16_000_000);
-    expect(expectToFinish(() => why({ ...png, data: `${long}AAA-` }))).toContain("not base64");
+    expect(expectToFinish(() => why({ ...png, data: `${long}AAA-` }))).toContain("not padded base64");
     expect(expectToFinish(() => why({ ...png, data: long }))).toBe("taken");
   });
 });

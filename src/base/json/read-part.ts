@@ -26,8 +26,8 @@ export const readPart = (value: unknown): PartReading => {
 const readText = ({ text, ...more }: JsonObject): PartReading => {
   const [stray] = Object.keys(more).filter((key) => key !== "kind");
   if (stray !== undefined)
-    return refusedPart(`has a field ${JSON.stringify(stray.slice(0, 60))} that no text has`);
-  if (typeof text !== "string") return refusedPart("is a text without `text`");
+    return refusedPart(`has a field ${JSON.stringify(stray.slice(0, 60))} that a text part cannot have`);
+  if (typeof text !== "string") return refusedPart("is a text part without `text`");
   return acceptedPart({ kind: "text", text } satisfies TextPart);
 };
 
@@ -35,7 +35,7 @@ const readMedia = (value: JsonObject): PartReading => {
   const { kind, mediaType: type, name, data, url } = value;
   const stray = Object.keys(value).find((key) => !fields.has(key));
   if (stray !== undefined)
-    return refusedPart(`has a field ${JSON.stringify(stray.slice(0, 60))} that no media has`);
+    return refusedPart(`has a field ${JSON.stringify(stray.slice(0, 60))} that a media part cannot have`);
   if (typeof type !== "string" || !mediaType.test(type)) {
     return refusedPart('has no `mediaType` such as "image/png"');
   }
@@ -65,11 +65,11 @@ const urlProblem = (url: unknown): string | undefined =>
 /** Linear, because a backtracking pattern is slow on megabytes. */
 const dataProblem = (data: unknown): string | undefined => {
   if (typeof data !== "string" || data === "") return "has no bytes in `data`";
-  if (data.length > maxDataLength) return "has more bytes than any provider accepts";
+  if (data.length > maxDataLength) return "is larger than any provider accepts";
   const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
   const stray = data.search(/[^A-Za-z0-9+/]/);
   const isWhole = data.length % 4 === 0 && (stray < 0 ? padding === 0 : stray === data.length - padding);
-  return isWhole ? undefined : "has `data` that is not base64 with its padding";
+  return isWhole ? undefined : "has `data` that is not padded base64";
 };
 
 const acceptedPart = (part: ContentPart): PartReading => ({ ok: true, part: Object.freeze(part) });

@@ -254,7 +254,7 @@ describe("evaluation limits", () => {
     expect(holds(tree, nested(10))).toBe(true);
     expect(compileSchema(tree)(nested(60))).toEqual({
       ok: false,
-      issues: [{ pointer: "", message: "the value cannot be judged: its nested parts need too many steps" }],
+      issues: [{ pointer: "", message: "the value cannot be checked: its nested parts need too many steps" }],
     });
   });
 

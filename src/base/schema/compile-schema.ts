@@ -49,7 +49,7 @@ const compile = (schema: JsonSchema | boolean, options: CompileOptions): Validat
       const why = error instanceof Error ? error.message : String(error);
       return {
         ok: false,
-        issues: [toIssue({ keyword: "schema", pointer: "", what: `cannot be judged: ${why}` })],
+        issues: [toIssue({ keyword: "schema", pointer: "", what: `cannot be checked: ${why}` })],
       };
     }
   };

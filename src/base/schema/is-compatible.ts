@@ -39,8 +39,8 @@ export const isCompatible = (
 ): Compatibility => {
   const one = readCached(narrow);
   const other = readCached(wide);
-  if (typeof one === "string") return undecided(`the narrow schema cannot be judged: ${one}`);
-  if (typeof other === "string") return undecided(`the wide schema cannot be judged: ${other}`);
+  if (typeof one === "string") return undecided(`the narrow schema cannot be checked: ${one}`);
+  if (typeof other === "string") return undecided(`the wide schema cannot be checked: ${other}`);
   if (canonicalJson(one.definitions) === canonicalJson(other.definitions)) return { ok: true };
   try {
     const from = toComparedSchema(one, options.defaults === "filled");

@@ -76,7 +76,7 @@ describe("validation issues", () => {
       "a repeated item",
       { uniqueItems: true },
       [{ a: 1 }, { a: 1 }],
-      "the value must not hold an item twice, but items 0 and 1 are equal",
+      "the value must not contain duplicates, but items 0 and 1 are equal",
     ],
     [
       "a missing item",
@@ -178,14 +178,14 @@ describe("issue limits", () => {
 describe("secrets in issues", () => {
   it("omits passwords and the members of objects and lists", () => {
     const password = { type: "string", format: "password", pattern: "^x" };
-    const told = [
+    const reported = [
       ...messages({ properties: { password } }, { password: "hunter2" }),
       ...messages({ properties: { key: { type: "null", writeOnly: true } } }, { key: "hunter2" }),
       ...messages({ type: "array" }, { password: "hunter2" }),
       ...messages({ type: "object" }, ["hunter2"]),
       ...messages(weather, { city: "Oslo", pasword: "hunter2" }),
     ];
-    expect(told).toHaveLength(5);
-    expect(told.join()).not.toContain("hunter2");
+    expect(reported).toHaveLength(5);
+    expect(reported.join()).not.toContain("hunter2");
   });
 });

@@ -43,17 +43,17 @@ export const typeName = (value: unknown): string =>
   value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
 /** Serializes only what is shown. */
-const preview = (value: unknown, room: number): string => {
-  if (typeof value === "string") return JSON.stringify(shortened(value, Math.max(room, 8)));
+const preview = (value: unknown, remaining: number): string => {
+  if (typeof value === "string") return JSON.stringify(shortened(value, Math.max(remaining, 8)));
   if (typeof value !== "object" || value === null) return String(value);
   const isList = Array.isArray(value);
   let text = "";
   for (const key in value) {
-    if (text.length > room) {
+    if (text.length > remaining) {
       text += ",…";
       break;
     }
-    const member = preview((value as Record<string, unknown>)[key], room - text.length - key.length);
+    const member = preview((value as Record<string, unknown>)[key], remaining - text.length - key.length);
     text += `${text === "" ? "" : ","}${isList ? "" : `${JSON.stringify(shortened(key, 40))}:`}${member}`;
   }
   return isList ? `[${text}]` : `{${text}}`;

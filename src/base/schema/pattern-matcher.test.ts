@@ -61,7 +61,7 @@ describe("checkPattern", () => {
     ["(a", 'has a "(" that is not closed'],
     ["a)", 'has a ")" that closes nothing'],
     ["[a", 'has a "[" that is not closed'],
-    ["[z-a]", "has a range that runs backwards"],
+    ["[z-a]", "has a range in the wrong order"],
     ["(?:ab){2000}", "repeats so much"],
   ])("rejects %s with its pointer", (source, why) => {
     const message = refusal(source);

@@ -115,7 +115,7 @@ describe("input schema", () => {
 
   it("is rejected when the library cannot convert it to JSON Schema", () => {
     expect(refusal(z.object({ at: z.date() })).message).toBe(
-      "zod cannot represent the input schema in JSON: Date cannot be represented in JSON Schema. A tool's input is JSON; use types that JSON has.",
+      "zod cannot represent the input schema in JSON: Date cannot be represented in JSON Schema. A tool's input must be JSON; use types that JSON can represent.",
     );
     expect(refusal(Schema.Struct({ [Symbol.iterator]: Schema.String })).message).toContain(
       "Effect cannot represent the input schema in JSON: Objects property names must be strings",

@@ -43,7 +43,7 @@ export const readSchema = (
   ) as JsonSchema;
   if (!anyRoot && schema.type !== "object") {
     throwDefinitionError(
-      `A tool takes named arguments, so the root of its input schema is { type: "object" }; this one is ${rootTypeOf(schema)}. Wrap it in an object.`,
+      `A tool has named arguments, so the root of its input schema must be { type: "object" }; this one is ${rootTypeOf(schema)}. Wrap it in an object.`,
     );
   }
   inspectSchema(schema);
@@ -134,7 +134,7 @@ const toJsonSchema = (source: StandardSchema, side: "input" | "output"): JsonSch
   } catch (cause) {
     const why = cause instanceof Error ? cause.message : String(cause);
     return throwDefinitionError(
-      `${vendor} cannot represent the ${side} schema in JSON: ${why}. A tool's ${side} is JSON; use types that JSON has.`,
+      `${vendor} cannot represent the ${side} schema in JSON: ${why}. A tool's ${side} must be JSON; use types that JSON can represent.`,
       "refused_schema",
       cause,
     );

@@ -106,10 +106,10 @@ describe("custom schema compiler", () => {
   });
 
   it.each([
-    ["nothing", undefined, "answered with undefined"],
-    ["a truthy value", 1, "answered with number"],
-    ["a promise", () => Promise.reject(new Error("late")), "answered with a promise"],
-    ["an object that is not a verdict", { valid: true }, "answered with object"],
+    ["nothing", undefined, "returned undefined"],
+    ["a truthy value", 1, "returned number"],
+    ["a promise", () => Promise.reject(new Error("late")), "returned a promise"],
+    ["an object that is not a verdict", { valid: true }, "returned object"],
     ["a rejection with invalid issues", { ok: false, issues: [null] }, "threw"],
     ["a rejection without issues", { ok: false, issues: [] }, "does not fit the schema"],
     ["false", false, "does not fit the schema"],
@@ -126,13 +126,13 @@ describe("custom schema compiler", () => {
     };
     expect(validatorOf({ compile: () => check })({})).toMatchObject({
       ok: false,
-      issues: [{ pointer: "", message: "the value cannot be judged: the validator threw: boom" }],
+      issues: [{ pointer: "", message: "the value cannot be checked: the validator threw: boom" }],
     });
   });
 
   it.each([
     ["throws", "no such keyword"],
-    ["answers with a promise", "a promise, not with a function"],
+    ["answers with a promise", "a promise, not a function"],
   ])("rejects the tool when its compiler %s at definition", (how, why) => {
     const compile = (): ValueCheck => {
       if (how === "throws") throw new Error("no such keyword");
@@ -158,7 +158,7 @@ describe("custom schema compiler", () => {
         {
           pointer: "",
           message:
-            'the value cannot be judged: the validator "odd" cannot compile the input schema: no such keyword',
+            'the value cannot be checked: the validator "odd" cannot compile the input schema: no such keyword',
         },
       ],
     };

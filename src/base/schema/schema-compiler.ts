@@ -80,7 +80,7 @@ const compileOrExplain = (compiler: SchemaCompiler, schema: JsonSchema): ValueCh
   try {
     const made: unknown = compiler.compile(structuredClone(schema));
     if (typeof made === "function") return made as ValueCheck;
-    return { why: `compile answered with ${describeShape(made)}, not with a function` };
+    return { why: `compile returned ${describeShape(made)}, not a function` };
   } catch (cause) {
     return { why: textOf(cause), cause };
   }
@@ -100,7 +100,7 @@ const runCheck = (check: ValueCheck, value: unknown): Validation => {
     if (verdict.ok === true) return toValidation(value, "value" in verdict ? verdict.value : value);
     if (verdict.ok === false) return refusedValidation(verdict.issues);
     return undecidedValidation(
-      `the validator answered with ${describeShape(answer)}, which is not a validation result`,
+      `the validator returned ${describeShape(answer)}, which is not a validation result`,
     );
   } catch (thrown) {
     return undecidedValidation(`the validator threw: ${textOf(thrown)}`);
@@ -122,7 +122,7 @@ const issueAt = (pointer: string, what: string): Issue => toIssue({ keyword: "sc
 
 const undecidedValidation = (why: string): Validation => ({
   ok: false,
-  issues: [issueAt("", `cannot be judged: ${why}`)],
+  issues: [issueAt("", `cannot be checked: ${why}`)],
 });
 
 /** Validation is synchronous. The rejection of a returned promise must not end the process. */

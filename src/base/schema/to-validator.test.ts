@@ -101,7 +101,7 @@ describe("input validation", () => {
       issues: [
         {
           pointer: "",
-          message: "The acme schema answers with a promise, and validation is synchronous by design",
+          message: "The acme schema returned a promise, and validation is synchronous by design",
         },
       ],
     });

@@ -47,7 +47,7 @@ const runStandardValidator = (standard: StandardValidate, value: unknown): Valid
     // A rejection must not end the process.
     Promise.resolve(result).catch(() => {});
     return brokenValidation(
-      `The ${standard.vendor} schema answers with a promise, and validation is synchronous by design`,
+      `The ${standard.vendor} schema returned a promise, and validation is synchronous by design`,
     );
   }
   if (!isResult(result)) {

@@ -16,13 +16,13 @@ test("masks the secrets of a replaced runtime until it has answered its last cal
 test("does not listen to a runtime that has left", () => {
   const [old, next] = [fakeGatewayBackend(), fakeGatewayBackend()];
   const live = swappableBackend(old.served, alicePrincipal);
-  const told: string[] = [];
-  live.served.onProgress((callId) => told.push(callId));
+  const reported: string[] = [];
+  live.served.onProgress((callId) => reported.push(callId));
   live.swap(next.served, alicePrincipal);
   old.progress("begun before", 1);
   live.release(old.served);
   old.progress("too late", 2);
   next.progress("begun after", 1);
-  expect(told).toEqual(["begun before", "begun after"]);
+  expect(reported).toEqual(["begun before", "begun after"]);
   expect(old.listeners.news.size + old.listeners.progress.size).toBe(0);
 });

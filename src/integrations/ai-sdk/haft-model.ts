@@ -46,7 +46,7 @@ export const haftModel = (
       signal: params.abortSignal,
       ask: async (signal) => {
         // A retry is impossible once the loop has read a part of the stream.
-        if (isBegun) throw new Error("The stream of the model's answer broke off.");
+        if (isBegun) throw new Error("The stream of the model's answer ended too early.");
         const result = await inner.doStream({ ...params, abortSignal: signal });
         const watched = await watchStream(result.stream, note, signal);
         signal.throwIfAborted();

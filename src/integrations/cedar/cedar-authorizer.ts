@@ -61,7 +61,7 @@ export const createCedarAuthorizer = (
     mayList: (principal, registration) => authorize("list", principal, registration, {}, []),
     mayCall: (principal, request) => {
       if (!request.validated && reads.size > 0) {
-        return makeDecision("deny", "the arguments were never validated, and Cedar policies look at them");
+        return makeDecision("deny", "the arguments were not validated, but Cedar policies read them");
       }
       const { tally, repaired, registration, input } = request;
       const context = {
@@ -95,7 +95,7 @@ const readCedarAnswer = (answer: AuthorizationAnswer, needApproval: ReadonlySet<
   if (diagnostics.errors.length > 0) {
     const broken = diagnostics.errors.map(({ policyId }) => policyId);
     const why = diagnostics.errors.map(({ error }) => error.message).join("; ");
-    return makeDecision("deny", `a Cedar policy broke: ${why}`, broken);
+    return makeDecision("deny", `a Cedar policy failed: ${why}`, broken);
   }
   const ids = [...diagnostics.reason].sort();
   if (cedarDecision !== "allow") {

@@ -38,19 +38,19 @@ describe("Cedar entities", () => {
   it("have groups only of the named agent or user", async () => {
     const policies = `permit(principal in Haft::Group::"staff", action, resource);`;
     const parents = [{ type: "Haft::Group", id: "staff" }];
-    const told = (type: string, id: string) => ({ entities: () => [{ uid: { type, id }, parents }] });
-    expect(await effect(policies, {}, told("Haft::Agent", "ada"))).toBe("allow");
-    expect(await effect(policies, {}, told("Haft::Agent", "bob"))).toBe("deny");
-    expect(await effect(policies, {}, told("Haft::User", "ada"))).toBe("deny");
+    const reported = (type: string, id: string) => ({ entities: () => [{ uid: { type, id }, parents }] });
+    expect(await effect(policies, {}, reported("Haft::Agent", "ada"))).toBe("allow");
+    expect(await effect(policies, {}, reported("Haft::Agent", "bob"))).toBe("deny");
+    expect(await effect(policies, {}, reported("Haft::User", "ada"))).toBe("deny");
   });
 
   it("have tags only of the named agent", async () => {
     const policies = `permit(principal, action, resource)
       when { principal.hasTag("team") && principal.getTag("team") == "red" };`;
-    const told = (id: string) => ({
+    const reported = (id: string) => ({
       entities: () => [{ uid: { type: "Haft::Agent", id }, tags: { team: "red" } }],
     });
-    expect(await effect(policies, {}, told("ada"))).toBe("allow");
-    expect(await effect(policies, {}, told("bob"))).toBe("deny");
+    expect(await effect(policies, {}, reported("ada"))).toBe("allow");
+    expect(await effect(policies, {}, reported("bob"))).toBe("deny");
   });
 });

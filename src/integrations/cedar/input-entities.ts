@@ -63,7 +63,7 @@ const joinPath = (path: string, key: string): string => {
 const toCedarLong = (path: string, value: number, reads: ReadonlySet<InputKind>): number | undefined => {
   if (!reads.has("number") || Number.isSafeInteger(value)) return value;
   throw new Error(
-    `the argument ${path} is ${value}, and \`number\` holds whole numbers only; read \`decimal\``,
+    `the argument ${path} is ${value}, but \`number\` supports only whole numbers; use \`decimal\``,
   );
 };
 
@@ -72,7 +72,7 @@ const toCedarDecimal = (value: number, what: string, reads: ReadonlySet<InputKin
   const text = value.toFixed(4);
   if (Math.abs(value) < 9e14 && Number(text) === value) return cedarDecimal(text);
   throw new Error(
-    `${what} is ${value}, and Cedar's decimals have four digits after the point and 14 before it`,
+    `${what} is ${value}, but Cedar's decimals have at most 14 digits before and four after the point`,
   );
 };
 

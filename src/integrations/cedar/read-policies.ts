@@ -16,11 +16,11 @@ interface CedarProblem {
 
 /** Rejects what Cedar would skip at evaluation: a `forbid` with a misspelled attribute forbids nothing. */
 export const readCedarPolicies = (cedar: Cedar, text: string): CedarPolicies => {
-  if (typeof text !== "string") throw cedarPoliciesError("policies must be a text in Cedar's language");
+  if (typeof text !== "string") throw cedarPoliciesError("must be a string in Cedar's language");
   const parts = cedar.policySetTextToParts(text);
   if (parts.type === "failure") throw cedarPoliciesError(`cannot be read: ${problemsText(parts.errors)}`);
   if (parts.policy_templates.length > 0)
-    throw cedarPoliciesError("contain a template, and templates are not linked; write a policy");
+    throw cedarPoliciesError("contain a template, which is not supported; write a policy");
   const texts = new Map<string, string>();
   const approvalPolicyIds = new Set<string>();
   const forms: unknown[] = [];
@@ -30,7 +30,7 @@ export const readCedarPolicies = (cedar: Cedar, text: string): CedarPolicies => 
     const { effect, annotations = {}, ...rest } = form.json;
     const { id: given, approval } = annotations;
     const id = given || `policies[${index}]`;
-    if (texts.has(id)) throw cedarPoliciesError(`have two of the id "${id}"`);
+    if (texts.has(id)) throw cedarPoliciesError(`have two policies with the id "${id}"`);
     texts.set(id, policy);
     forms.push(rest);
     if (approval === undefined) continue;

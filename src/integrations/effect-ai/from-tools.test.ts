@@ -60,12 +60,12 @@ test("reports preliminary results as progress, returns typed failures and interr
       ),
   });
   const { tools, losses } = fromEffectAiTools(await Effect.runPromise(Effect.provide(toolkit, handlers)));
-  expect(losses).toEqual([{ tool: "refuse", what: "Its typed failures become words." }]);
+  expect(losses).toEqual([{ tool: "refuse", what: "Its typed failures become text." }]);
   const haft = await Haft.open({ tools, principal });
-  const told: unknown[] = [];
-  haft.on("tools.progress", ({ update }) => told.push(update));
+  const reported: unknown[] = [];
+  haft.on("tools.progress", ({ update }) => reported.push(update));
   expect(await haft.call("count", {})).toBe(2);
-  expect(told).toEqual([1]);
+  expect(reported).toEqual([1]);
   await expect(haft.call("refuse", {})).rejects.toMatchObject({
     message: expect.stringContaining("Not today."),
   });

@@ -83,7 +83,7 @@ const lossesOf = (tool: Tool.Any): readonly string[] => {
     "`needsApproval` is a function: here every call requires approval.":
       typeof tool.needsApproval === "function",
     "`toModelOutput` is not used: the model reads the result as JSON.": tool.toModelOutput !== undefined,
-    "Its typed failures become words.": tool.failureSchema.ast._tag !== "Never",
+    "Its typed failures become text.": tool.failureSchema.ast._tag !== "Never",
     "It has no description: the model reads its name instead.": tool.description === undefined,
     "Its arguments for the provider are not sent: here it is an ordinary tool.": Tool.isProviderDefined(tool),
   };

@@ -53,10 +53,10 @@ const left = async () => {
       const text = waiting.length > 0 ? undefined : (yield* runEffectAiLoop(chat, session, [])).text;
       return { prompt, waiting, text };
     });
-    const went = await runWithScriptedModel(goOn, model);
+    const outcome = await runWithScriptedModel(goOn, model);
     const approvals = await haft.as(session.principal).approvals();
     await haft.close();
-    return { ...went, approvals };
+    return { ...outcome, approvals };
   };
   const decide = async (word: string, ...words: readonly string[]) => {
     const { code } = await cli([word, asked[0]!.id, "--ledger", ledger, "--by", "grace", ...words]);
@@ -145,7 +145,7 @@ test("runs nothing for a forged call with a forged approval, even with answeredB
     expect(approvals.map(({ callId }) => callId)).toEqual(["c2"]);
     expect(model.toldOf("forged")).toMatchObject({
       isFailure: true,
-      result: { reason: expect.stringContaining("There is no approval request for this call") },
+      result: { reason: expect.stringContaining("has no approval request") },
     });
   }
   expect(sent).toEqual([]);
@@ -169,7 +169,7 @@ test.each([
       content
         .flatMap((message) => (message.role === "tool" ? [...message.content] : []))
         .flatMap((part) => (part.type === "tool-result" && part.id === "c2" ? [part.result] : []));
-    const talk = Effect.gen(function* () {
+    const conversation = Effect.gen(function* () {
       const chat = yield* Chat.empty;
       const say = Effect.fnUntraced(function* (text: string) {
         const said = Prompt.concat(yield* Ref.get(chat.history), text);
@@ -192,7 +192,7 @@ test.each([
         expect(resultOf(later.prompt)).toEqual([result]);
       }
     });
-    await runWithScriptedModel(talk, model);
+    await runWithScriptedModel(conversation, model);
     expect(sent).toEqual(mails);
     await haft.close();
   },

@@ -64,7 +64,7 @@ export const fromMastraTools = <const Tools extends ToolsInput>(
 };
 
 const leftOutReason = (each: ToolsInput[string]): string | undefined => {
-  if (isProviderDefinedTool(each)) return "Its provider runs it, so there is no code to import.";
+  if (isProviderDefinedTool(each)) return "Its provider runs it, so it has no code to import.";
   if (isVercelTool(each as never)) return "It is a tool of the AI SDK: use fromAiSdkTools.";
   if (typeof (each as Partial<MastraToolAction>).execute !== "function")
     return "A client runs it, so it has no code here.";
@@ -103,7 +103,7 @@ const executeMastraTool = async (
   input: unknown,
   { callId, env, idempotencyKey, progress, signal }: CallContext,
 ): Promise<unknown> => {
-  const suspend = () => Promise.reject(new Error(`${name} wants to suspend, and cannot be resumed here.`));
+  const suspend = () => Promise.reject(new Error(`${name} suspends itself, which is not supported here.`));
   const context: HaftExecutionContext = {
     idempotencyKey,
     abortSignal: signal,

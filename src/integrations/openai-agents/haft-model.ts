@@ -55,7 +55,7 @@ async function* streamResponse(
     signal: request.signal,
     ask: async (signal) => {
       // A retry is impossible once the loop has read a part of the stream.
-      if (isBegun) throw new Error("The stream of the model's answer broke off.");
+      if (isBegun) throw new Error("The stream of the model's answer ended too early.");
       isBegun = true;
       firstEvents.resolve(model.getStreamedResponse({ ...request, signal })[Symbol.asyncIterator]());
       return await finished.promise;

@@ -18,8 +18,8 @@ export const fleetMetrics = (worker: WorkerMetrics, options: FleetMetricsOptions
   const counter = (name: string, description: string) =>
     meter.createObservableCounter(name, { unit: "{run}", description });
   const running = gauge("haft.fleet.running", "{run}", "Runs that this worker is running.");
-  const taken = counter("haft.fleet.taken", "Runs that this worker took.");
-  const ended = counter("haft.fleet.ended", "Runs that this worker brought to an end, or parked.");
+  const taken = counter("haft.fleet.taken", "Runs that this worker fetched.");
+  const ended = counter("haft.fleet.ended", "Runs that this worker finished or parked.");
   const ready = gauge("haft.fleet.queue.ready", "{run}", "Queued runs.");
   const delayed = gauge("haft.fleet.queue.delayed", "{run}", "Delayed runs.");
   const oldest = gauge("haft.fleet.queue.oldest", "s", "Time since the oldest queued run was submitted.");

@@ -190,7 +190,7 @@ it("rejects all operations when the database cannot tell which one failed", asyn
 });
 
 it("retries kept outcomes twice at the end and reports lost ones", async () => {
-  for (const [failures, told] of [
+  for (const [failures, reported] of [
     [1, undefined],
     [2, "The outcomes of 1 calls could not be written."],
   ] as const) {
@@ -202,8 +202,8 @@ it("retries kept outcomes twice at the end and reports lost ones", async () => {
       () => undefined,
       (error: Error) => error.message,
     );
-    expect(await ending).toBe(told);
-    expect(await written()).toEqual(told === undefined ? ["outcome"] : []);
+    expect(await ending).toBe(reported);
+    expect(await written()).toEqual(reported === undefined ? ["outcome"] : []);
   }
 });
 
@@ -249,10 +249,10 @@ it("writes operations of writeSoon without a further write, and at the end", asy
 it("reports a failed operation of writeSoon and retries an outcome", async () => {
   const { seen, written, writes } = await watched();
   seen.isAway = true;
-  const told: string[] = [];
-  writes.writeSoon(put("lost"), ({ message }) => told.push(message));
-  writes.writeSoon(put("outcome", { isOutcome: true }), ({ message }) => told.push(message));
-  await waitFor(() => expect(told).toEqual(["The database is away.", "The database is away."]));
+  const reported: string[] = [];
+  writes.writeSoon(put("lost"), ({ message }) => reported.push(message));
+  writes.writeSoon(put("outcome", { isOutcome: true }), ({ message }) => reported.push(message));
+  await waitFor(() => expect(reported).toEqual(["The database is away.", "The database is away."]));
   seen.isAway = false;
   await waitFor(async () => expect(await written()).toEqual(["outcome"]));
 });

@@ -169,14 +169,14 @@ const toQuery = (sql: string): Query => ({ sql, values: [] });
 
 const newerVersionError = (version: number) =>
   ledgerUnavailable(
-    `The ledger was written by a newer version of Haft: its tables are of version ${version}, and this one knows ` +
-      `${migrations.length}. Update Haft, or name another ledger.`,
+    `The ledger was written by a newer version of Haft: its tables have version ${version}, and this version of Haft knows ` +
+      `${migrations.length}. Update Haft, or use another ledger.`,
   );
 
 const olderVersionError = (place: string) =>
   ledgerUnavailable(
     `${place} was written by an older version of Haft, and a read-only connection does not migrate it. haft ledger migrate ` +
-      "brings its tables up to date, as does opening it once without readOnly.",
+      "migrates its tables, as does opening it once without readOnly.",
   );
 
 const tablesMissingError = (place: string) =>

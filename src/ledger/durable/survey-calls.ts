@@ -124,10 +124,10 @@ function* readRanges(
   const gone = dead.length === 0 ? [] : [JSON.stringify(dead)];
   const ending = endingSql(dialect, dead);
   if (dialect.hasChains) {
-    const beside = `json_to_recordset(CAST(? AS json)) AS p("from" double precision, "to" double precision)
+    const fromSql = `json_to_recordset(CAST(? AS json)) AS p("from" double precision, "to" double precision)
       CROSS JOIN LATERAL (SELECT * FROM haft_entries WHERE at >= p."from" AND at < p."to"
         ORDER BY at, open_seq LIMIT ${limit}) e`;
-    return yield { sql: selectEntriesSql(ending, beside), values: [...gone, JSON.stringify(stretches)] };
+    return yield { sql: selectEntriesSql(ending, fromSql), values: [...gone, JSON.stringify(stretches)] };
   }
   const rows: Row[] = [];
   for (const { from, to } of stretches) {

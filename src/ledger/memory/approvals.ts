@@ -75,7 +75,9 @@ export const createMemoryApprovals = (state: MemoryState): ApprovalStore => {
       Effect.suspend(() => {
         const record = approvals.get(id);
         if (record === undefined) {
-          return Effect.fail(ledgerUnavailable(`There is no approval "${id}" that can be annulled.`));
+          return Effect.fail(
+            ledgerUnavailable(`The approval "${id}" cannot be annulled: it is unknown or no longer open.`),
+          );
         }
         write({ ...record, status: "void" });
         return Effect.void;

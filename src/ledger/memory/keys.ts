@@ -67,7 +67,7 @@ const releaseMemoryKey = ({ keys, archive }: MemoryState, name: string, { row }:
 const keysFullError = ({ mostKeys }: MemoryState): LedgerError =>
   ledgerUnavailable(
     `The in-memory ledger has reached its limit of ${mostKeys} keys and does not evict any, so no further call with ` +
-      'a key is made. Use a ledger on disk: "sqlite:./haft.db".',
+      'a key can run. Use a ledger on disk: "sqlite:./haft.db".',
   );
 
 export const recallMemoryEntry = (

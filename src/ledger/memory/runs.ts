@@ -54,7 +54,7 @@ export const createMemoryRuns = (state: MemoryState, keep: number): Omit<RunStor
   return {
     begin: ({ runId, agent, principal, messages, queued, at }) =>
       Effect.suspend(() => {
-        if (runs.has(runId)) return Effect.fail(ledgerUnavailable(`The run "${runId}" was begun before.`));
+        if (runs.has(runId)) return Effect.fail(ledgerUnavailable(`The run "${runId}" already exists.`));
         makeRoom();
         const usage = { inputTokens: 0, outputTokens: 0 };
         const times = { startedAt: at, updatedAt: at };

@@ -22,7 +22,7 @@ export class PostgresError extends Error {
   readonly why: PgError;
 
   constructor(why: unknown) {
-    super("trouble with PostgreSQL");
+    super("PostgreSQL error");
     this.why = (why ?? {}) as PgError;
   }
 
@@ -57,8 +57,8 @@ const changedMeanwhile = "another process repeatedly changed the same rows at th
 /** Never contain the url, which may hold a password. */
 const errorHints: Readonly<Record<string, string>> = {
   ECONNREFUSED: "no server listens at this address. Start PostgreSQL, or correct host and port in the url",
-  ENOTFOUND: "this host name is not known. Correct the host in the url",
-  EAI_AGAIN: "the host name cannot be looked up now",
+  ENOTFOUND: "the host name is unknown. Correct the host in the url",
+  EAI_AGAIN: "the host name cannot be resolved now",
   ETIMEDOUT: "it does not answer. Check network and firewall",
   EHOSTUNREACH: "the host cannot be reached. Check network and firewall",
   "28P01": "the password is wrong for this user. Correct it in the url",
@@ -73,12 +73,12 @@ const errorHints: Readonly<Record<string, string>> = {
   "57P02": "the server crashed",
   "57P03": "the server is starting up or shutting down",
   "22012": changedMeanwhile,
-  "25006": "the server is read-only, as a standby is. Name the primary in the url",
+  "25006": "the server is read-only, like a standby. Use the primary in the url",
 };
 
 /** The message names a schema or table, never a value. */
 const forbiddenMessage = (message: string): string =>
-  `the user lacks a permission: ${message} (42501). Tables are made and brought up to date by haft ledger migrate, run by a ` +
+  `the user lacks a permission: ${message} (42501). Tables are created and migrated by haft ledger migrate, run by a ` +
   "role with GRANT CREATE on the schema; the guide audit-log.md lists the grants of each role";
 
 /** SQLSTATE classes: cardinality, data, constraints, limits. */

@@ -113,7 +113,7 @@ it("refuses a ledger of a newer version", async () => {
   const path = fresh();
   await (await open(path)).end();
   connect(path).exec("UPDATE haft_meta SET value = '99' WHERE name = 'schema'");
-  await expect(open(path)).rejects.toThrow(/newer version of Haft: its tables are of version 99/);
+  await expect(open(path)).rejects.toThrow(/newer version of Haft: its tables have version 99/);
 });
 
 it.each([1, 100, 4_000, 20_000])("opens and verifies a log that lost its last %i bytes", async (bytes) => {

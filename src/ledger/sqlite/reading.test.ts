@@ -105,7 +105,7 @@ it("creates a new key only when nothing is sealed and no row has a MAC", async (
 
 it("creates nothing when there is no ledger", async () => {
   const path = fresh();
-  await expect(open(path, { readOnly: true })).rejects.toThrow(`There is no ledger at ${path}`);
+  await expect(open(path, { readOnly: true })).rejects.toThrow(`The ledger ${path} does not exist`);
   expect(existsSync(dirname(path))).toBe(false);
 });
 

@@ -123,7 +123,7 @@ it("opens no exact text without the key and names the missing key", async () => 
   await openPendingEntry(ledger, createApprovalRecord("a", "1", { input: { note: ledgerSecret } }));
   await ledger.end();
   const other = await open(path, { key: "ab".repeat(32) });
-  expect((await runToLedgerError(other.recall("1"))).message).toContain("sealed with another key");
+  expect((await runToLedgerError(other.recall("1"))).message).toContain("encrypted with another key");
   expect(await runLedgerEffect(other.entries())).toHaveLength(1);
 });
 

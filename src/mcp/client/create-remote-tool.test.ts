@@ -222,21 +222,21 @@ describe.each([
   });
 
   test("reports a server error with its message, truncated and without control characters", async () => {
-    const heard: unknown[] = [];
+    const observed: unknown[] = [];
     const result = { isError: true, ...text(`no such file\n\u001b[2J${"x".repeat(9_000)}`) };
     const tool = createRemoteTool(
       remoteTool("read"),
       stdioServer("files"),
       link(() => result),
     );
-    const caller: McpCaller = { received: (value, result) => heard.push(value, result) };
+    const caller: McpCaller = { received: (value, result) => observed.push(value, result) };
     const failure = outcomeFailure(
       await Effect.runPromise(Effect.provideService(call(tool), CurrentMcpCaller, caller)),
     );
     expect(failure).toMatchObject({ code: "failed", ran: true, retryable: false });
     expect(failure.message).toMatch(/^The tool "files\/read" failed: no such file\n \[2Jx+…$/);
     expect(failure.message?.length).toBeLessThan(4_050);
-    expect(heard).toEqual([undefined, result]);
+    expect(observed).toEqual([undefined, result]);
   });
 
   test("reports a generic message for a server error without text", async () => {
@@ -285,15 +285,15 @@ describe.each([
       stdioServer("files"),
       link(() => result),
     );
-    const heard: unknown[] = [];
+    const observed: unknown[] = [];
     const caller: McpCaller = {
       received: (value, whole) => {
-        heard.push(value, whole);
+        observed.push(value, whole);
         throw new Error("deaf");
       },
     };
     const value = await Effect.runPromise(Effect.provideService(call(tool), CurrentMcpCaller, caller));
-    expect(heard).toEqual([value, result]);
+    expect(observed).toEqual([value, result]);
   });
 
   test("truncates a large result to a file unless the tool has an output schema", async () => {

@@ -21,7 +21,7 @@ const never = (): Promise<void> => new Promise(() => {});
 
 describe("connect", () => {
   test("registers the tools of a server under its id and notifies once", () =>
-    runWithFakeServers(({ servers, registry, at, told }) =>
+    runWithFakeServers(({ servers, registry, at, reported }) =>
       Effect.gen(function* () {
         at("files").tools = [remoteTool("read"), remoteTool("write")];
         const state = yield* servers.connect(stdioServer("files"));
@@ -36,7 +36,7 @@ describe("connect", () => {
           connectedAt: 0,
         });
         expect(registry.list().map(({ key }) => key)).toEqual(["files/read", "files/write"]);
-        expect(told).toEqual(["connected files files/read,files/write"]);
+        expect(reported).toEqual(["connected files files/read,files/write"]);
         expect(yield* runRegisteredTool(registry, "files/read", { text: "a" })).toBe("done");
         expect(at("files").last.requests[0]?.params).toMatchObject({
           name: "read",
@@ -78,7 +78,7 @@ describe("connect", () => {
     ));
 
   test("leaves no state behind after the final failure", () =>
-    runWithFakeServers(({ servers, at, told }) =>
+    runWithFakeServers(({ servers, at, reported }) =>
       Effect.gen(function* () {
         at("files").onOpen = () => unreachableServerError("no such program");
         const connecting = yield* Effect.forkChild(Effect.flip(servers.connect(stdioServer("files"))));
@@ -87,7 +87,7 @@ describe("connect", () => {
         // One attempt and three retries.
         expect(at("files").attempts).toBe(4);
         expect(servers.list()).toEqual([]);
-        expect(told).toEqual([]);
+        expect(reported).toEqual([]);
       }),
     ));
 
@@ -174,7 +174,7 @@ describe("connect", () => {
 
 describe("lost server", () => {
   test("makes its tools unavailable immediately and restores the same tools after reconnecting", () =>
-    runWithFakeServers(({ servers, registry, at, told }) =>
+    runWithFakeServers(({ servers, registry, at, reported }) =>
       Effect.gen(function* () {
         at("files").tools = [remoteTool("read")];
         yield* servers.connect(stdioServer("files"));
@@ -194,7 +194,7 @@ describe("lost server", () => {
         expect(registry.get("files/read")).toBe(before);
         expect(isToolOffered(registry, "files/read")).toBe(true);
         expect(yield* runRegisteredTool(registry, "files/read")).toBe("done");
-        expect(told).toEqual([
+        expect(reported).toEqual([
           "connected files files/read",
           "disconnected files signal 9",
           "connected files files/read",
@@ -223,7 +223,7 @@ describe("lost server", () => {
     ));
 
   test("is retried with growing delays while it keeps failing, until it was connected for a minute", () =>
-    runWithFakeServers(({ servers, at, told }) =>
+    runWithFakeServers(({ servers, at, reported }) =>
       Effect.gen(function* () {
         const fake = at("flap");
         yield* servers.connect(stdioServer("flap"));
@@ -238,7 +238,7 @@ describe("lost server", () => {
         fake.last.die();
         yield* advanceClock(125);
         expect(servers.list()[0]).toMatchObject({ status: "connected", reconnects: 4 });
-        expect(told.filter((each) => each.startsWith("disconnected"))).toHaveLength(4);
+        expect(reported.filter((each) => each.startsWith("disconnected"))).toHaveLength(4);
         expect(fake.sessions.filter(({ isClosed }) => !isClosed)).toHaveLength(1);
       }),
     ));
@@ -300,14 +300,14 @@ describe("lost server", () => {
 
 describe("disconnect", () => {
   test("removes the tools and closes the session", () =>
-    runWithFakeServers(({ servers, registry, at, told }) =>
+    runWithFakeServers(({ servers, registry, at, reported }) =>
       Effect.gen(function* () {
         at("files").tools = [remoteTool("read")];
         yield* servers.connect(stdioServer("files"));
         expect(yield* servers.disconnect("files")).toBe(true);
         expect(registry.size).toBe(0);
         expect(at("files").last.isClosed).toBe(true);
-        expect(told.at(-1)).toBe("disconnected files it was disconnected by its operator");
+        expect(reported.at(-1)).toBe("disconnected files it was disconnected by its operator");
         expect(yield* servers.disconnect("files")).toBe(false);
         yield* servers.connect(stdioServer("files"));
         expect(registry.size).toBe(1);
@@ -412,15 +412,15 @@ describe("notifications", () => {
   test("reach every listener when one of them throws", () =>
     runWithFakeServers(({ servers, at }) =>
       Effect.gen(function* () {
-        const heard: string[] = [];
+        const received: string[] = [];
         servers.onNotification(() => {
           throw new Error("deaf");
         });
-        const off = servers.onNotification((news, id) => heard.push(`${id} ${news.kind}`));
+        const off = servers.onNotification((news, id) => received.push(`${id} ${news.kind}`));
         yield* servers.connect(stdioServer("files"));
         at("files").last.tell({ kind: "resources-changed" });
         at("files").last.die();
-        expect(heard).toEqual([
+        expect(received).toEqual([
           "files tools-changed",
           "files resources-changed",
           "files tools-changed",
@@ -428,7 +428,7 @@ describe("notifications", () => {
         ]);
         off();
         yield* advanceClock(125);
-        expect(heard).toHaveLength(4);
+        expect(received).toHaveLength(4);
       }),
     ));
 

@@ -119,8 +119,8 @@ describe("createLockCheck with a lock", () => {
       { ...send, name: "x", description: readFile.description!.replace("o", "\u043e").toUpperCase() },
       "files/read_file",
     ],
-  ])("reports a tool of another server with %s as shadowing the reviewed one", (_, twin, of) => {
-    expect(judge(mail, [send, twin])[1]).toMatchObject({
+  ])("reports a tool of another server with %s as shadowing the reviewed one", (_, lookalike, of) => {
+    expect(judge(mail, [send, lookalike])[1]).toMatchObject({
       verdict: "quarantined",
       reason: `imitates ${of}`,
       finding: { kind: "shadowing", of },

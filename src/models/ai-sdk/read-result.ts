@@ -33,7 +33,7 @@ const readFinish = (id: string, reason: unknown): FinishReason => {
   const finish =
     typeof word === "string" && Object.hasOwn(finishReasons, word) ? finishReasons[word]! : undefined;
   if (finish !== undefined) return finish;
-  const problem = word === "error" ? "ended with an error" : "does not say why it ended";
+  const problem = word === "error" ? "ended with an error" : "has no finish reason";
   throw new ModelError("model_unreadable", `${id}: the provider's answer ${problem}.`);
 };
 

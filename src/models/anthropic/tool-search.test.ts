@@ -116,15 +116,15 @@ describe("Anthropic tool search", () => {
       [path]: [{ json: body([{ ...use, input: {} }], "tool_use") }, { json: body([last], "end_turn") }],
     });
     await using haft = await open();
-    const heard: unknown[] = [];
-    haft.on("tools.search-fallback", (event) => heard.push(event));
+    const received: unknown[] = [];
+    haft.on("tools.search-fallback", (event) => received.push(event));
     await haft.run(guideOf(server.url, "claude-3-5-haiku-latest"), "Weather?");
     const listed = server.requests.map(({ body: sent }) =>
       (sent as { readonly tools: readonly { readonly name: string }[] }).tools.map(({ name }) => name),
     );
     expect(listed[0]).toEqual(["ask_person", "load_tools", "search_tools"]);
     expect(listed[1]).toEqual(["ask_person", "load_tools", "search_tools", "get_weather"]);
-    expect(heard).toEqual([{ agentName: "guide", model: "anthropic/claude-3-5-haiku-latest" }]);
+    expect(received).toEqual([{ agentName: "guide", model: "anthropic/claude-3-5-haiku-latest" }]);
   });
 
   it("omits found tools that the request no longer has", () => {

@@ -49,8 +49,8 @@ const foreign = fc.letrec<{ value: unknown }>((tie) => ({
 })).value;
 
 const collect = (collector: ReplyCollector, events: readonly unknown[]) => {
-  const told = events.flatMap((event) => collector.push(event));
-  const text = told.map((event) => (event.kind === "text" ? event.text : "")).join("");
+  const reported = events.flatMap((event) => collector.push(event));
+  const text = reported.map((event) => (event.kind === "text" ? event.text : "")).join("");
   return { text, reply: collector.reply() };
 };
 
@@ -75,12 +75,12 @@ describe.each(wires)("%s", (wire, read, collector) => {
   });
 
   it("renders the conversation with any echo", () => {
-    const told = wire === "anthropic" ? toAnthropicMessages : toResponsesInput;
+    const reported = wire === "anthropic" ? toAnthropicMessages : toResponsesInput;
     fc.assert(
       fc.property(foreign, (data) => {
         const call = { id: "a", tool: "find", input: "{}" };
         const said: Message = { role: "assistant", content: "Hi", calls: [call], echo: { wire, data } };
-        expect(JSON.stringify(told([said]))).toContain("find");
+        expect(JSON.stringify(reported([said]))).toContain("find");
       }),
       { numRuns: 200 },
     );

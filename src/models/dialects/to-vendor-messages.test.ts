@@ -36,11 +36,11 @@ describe("toVendorMessages", () => {
   });
 
   it("replaces rejected and repeated ids in calls and results", () => {
-    const told = toVendorMessages(
+    const reported = toVendorMessages(
       [asked("a", "too long an id"), reply("a"), reply("too long an id"), asked("a"), reply("a")],
       takenId,
     );
-    expect(idsIn(told)).toEqual(["a", "call_1", "reply a", "reply call_1", "call_2", "reply call_2"]);
+    expect(idsIn(reported)).toEqual(["a", "call_1", "reply a", "reply call_1", "call_2", "reply call_2"]);
   });
 
   it("pairs results by order when a message repeats an id", () => {
@@ -65,12 +65,12 @@ describe("toVendorMessages", () => {
     const id = fc.constantFrom("a", "b", "call_1", "call_2", "much too long", "ö");
     fc.assert(
       fc.property(fc.array(fc.array(id, { maxLength: 4 }), { maxLength: 5 }), (turns) => {
-        const told = toVendorMessages(
+        const reported = toVendorMessages(
           turns.flatMap((ids) => [asked(...ids), ...ids.map(reply)]),
           takenId,
         );
-        const calls = idsIn(told).filter((each) => !each.startsWith("reply "));
-        const replies = idsIn(told).filter((each) => each.startsWith("reply "));
+        const calls = idsIn(reported).filter((each) => !each.startsWith("reply "));
+        const replies = idsIn(reported).filter((each) => each.startsWith("reply "));
         expect(new Set(calls).size).toBe(calls.length);
         expect(calls.every((each) => takenId.test(each))).toBe(true);
         expect(replies).toEqual(calls.map((each) => `reply ${each}`));

@@ -84,6 +84,6 @@ export const wireReader = (name: WireName): WireReader => {
   const known = Object.keys(wireReaders).join(", ");
   throw new ConfigurationError(
     "invalid_config",
-    `No wire is called ${JSON.stringify(given) ?? String(given)}. Name one of: ${known}.`,
+    `Unknown wire ${JSON.stringify(given) ?? String(given)}. Use one of: ${known}.`,
   );
 };

@@ -44,7 +44,7 @@ const createClient = async (options: GeminiOptions): Promise<GeminiClient> => {
   if (baseUrl !== undefined && !URL.canParse(baseUrl)) {
     throw new ConfigurationError(
       "invalid_config",
-      "The baseUrl of the Gemini client is no address. Write it like https://generativelanguage.googleapis.com.",
+      "The baseUrl of the Gemini client is not a URL. Write it like https://generativelanguage.googleapis.com.",
     );
   }
   const apiKey = apiKeyOf(options);

@@ -66,7 +66,7 @@ const wrapOpenErrors = <T>(open: () => T): T => {
   } catch {
     throw new ConfigurationError(
       "invalid_config",
-      "The host of the Ollama client, or OLLAMA_HOST, is no address. Write it like http://127.0.0.1:11434.",
+      "The host of the Ollama client, or OLLAMA_HOST, is not a URL. Write it like http://127.0.0.1:11434.",
     );
   }
 };

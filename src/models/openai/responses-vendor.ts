@@ -27,7 +27,7 @@ const notFoundStatuses: ReadonlySet<unknown> = new Set([404, 405, 501]);
 const withHint = (error: ToolError): ToolError => {
   const { code, message, ...more } = error.failure;
   if (!notFoundStatuses.has(more.status)) return error;
-  const hint = `If this server speaks only chat completions, say so: openai("…", { api: "chat" }).`;
+  const hint = `If this server supports only chat completions, use openai("…", { api: "chat" }).`;
   return new ModelError(code, `${message} ${hint}`, more);
 };
 

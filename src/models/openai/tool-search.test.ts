@@ -120,8 +120,8 @@ describe("OpenAI tool search", () => {
     const choice = { message: { content: "Rain." }, finish_reason: "stop" };
     await using server = await wireServer({ "/v1/chat/completions": { json: { choices: [choice] } } });
     await using haft = await open();
-    const heard: unknown[] = [];
-    haft.on("tools.search-fallback", (event) => heard.push(event));
+    const received: unknown[] = [];
+    haft.on("tools.search-fallback", (event) => received.push(event));
     await haft.run(guideOf(server.url, "gpt-5.4", { api: "chat" }), "Weather?");
     expect(server.requests[0]?.body).toMatchObject({
       tools: [
@@ -130,7 +130,7 @@ describe("OpenAI tool search", () => {
         { function: { name: "search_tools" } },
       ],
     });
-    expect(heard).toEqual([{ agentName: "guide", model: "openai/gpt-5.4" }]);
+    expect(received).toEqual([{ agentName: "guide", model: "openai/gpt-5.4" }]);
   });
 
   it("omits found tools that the request no longer has", () => {

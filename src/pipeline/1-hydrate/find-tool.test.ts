@@ -70,7 +70,7 @@ describe("tool that the caller may not see", () => {
     expect(await codeFor(["**"])).toMatchObject({
       code: "ambiguous_tool",
       tool: "read",
-      message: 'The name "read" fits several tools. Use a full name: a/read, b/read.',
+      message: 'The name "read" matches several tools. Use a full name: a/read, b/read.',
     });
     expect((await codeFor(["other"]))?.code).toBe("unknown_tool");
   });

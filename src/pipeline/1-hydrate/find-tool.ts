@@ -91,7 +91,7 @@ const ambiguousNameOutcome = (
   return failed({
     code: "ambiguous_tool",
     tool: name,
-    message: `The name "${name}" fits several tools. Use a full name: ${visible.join(", ")}.`,
+    message: `The name "${name}" matches several tools. Use a full name: ${visible.join(", ")}.`,
   });
 };
 

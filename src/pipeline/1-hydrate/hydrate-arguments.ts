@@ -204,7 +204,7 @@ const compileSpec = (spec: ToolSpec): CompiledSpec => {
     return { validate, note, fillsDefaults, isPlain: !fillsDefaults && note !== null, problem: undefined };
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error);
-    const message = `The arguments of "${spec.name}" cannot be judged: ${why}`;
+    const message = `The arguments of "${spec.name}" cannot be checked: ${why}`;
     return {
       validate: rejectAll,
       note: null,

@@ -24,7 +24,7 @@ import { type AcceptedArguments, type RefusedArguments, readArguments } from "./
 import type { RepairedArguments } from "./request-repair.ts";
 
 const principalHint =
-  "Name a principal in Haft.open({ principal }), with haft.as(), or in the fiber's CurrentPrincipal.";
+  "Set a principal in Haft.open({ principal }), with haft.as(), or in the fiber's CurrentPrincipal.";
 
 /** Stage 1. The order of the checks decides which failure is reported. */
 export const hydrateCall = (services: CallServices, state: CallState): HydratedCall | StoppedCall => {

@@ -46,7 +46,7 @@ const notBoundOutcome = (call: HydratedCall, cause: unknown): StoppedCall =>
     failed({
       code: "not_bound",
       tool: call.registration.key,
-      message: `The tool "${call.registration.key}" has no implementation that can answer it.`,
+      message: `The tool "${call.registration.key}" has no implementation that can run it.`,
       detail: thrownMessage(cause),
       cause,
     }),

@@ -48,8 +48,8 @@ describe("approval layers", () => {
     ]);
     await labeled.haft.turn([call]);
     expect([...asked, ...labeled.asked].map(({ reason }) => reason)).toEqual([
-      "a layer asks for approval",
-      "four eyes asks for approval",
+      "a layer requires approval",
+      "four eyes requires approval",
     ]);
   });
 
@@ -85,9 +85,9 @@ describe("approval layers", () => {
 
   it("add the reason of a denial to the message, if there is one", async () => {
     const because = await world([nameless(() => ({ kind: "deny", reason: "too late" }))]);
-    const [told] = await because.haft.turn([call]);
+    const [reported] = await because.haft.turn([call]);
     const [untold] = await (await world([nameless(() => ({ kind: "deny" }))])).haft.turn([call]);
-    expect([told, untold].map((reply) => reply?.failure?.message)).toEqual([
+    expect([reported, untold].map((reply) => reply?.failure?.message)).toEqual([
       'The call of "pay" was not approved: too late.',
       'The call of "pay" was not approved.',
     ]);
@@ -166,7 +166,7 @@ describe("permit", () => {
     const { haft, paid } = await world([meddling]);
     await haft.turn([call]);
     const [entry] = await haft.log();
-    expect(entry).toMatchObject({ decision: "the principal holds the right to it", ending: "executed" });
+    expect(entry).toMatchObject({ decision: "the principal's rights allow it", ending: "executed" });
     expect(paid).toEqual([1]);
   });
 

@@ -105,7 +105,7 @@ export const consultApprovers = (
     if (answer.kind === "deny")
       return stopCall(asked, approvalDeniedOutcome(asked.registration.key, answer.reason));
     if (answer.kind === "ask") {
-      reason ??= answer.reason ?? `${layer.label ?? "a layer"} asks for approval`;
+      reason ??= answer.reason ?? `${layer.label ?? "a layer"} requires approval`;
       continue;
     }
     const revised = revise(asked, answer.input);

@@ -10,5 +10,5 @@ export const findExceededBudget = ({ request, spec, recorder }: BoundCall): stri
   const { cost } = budget;
   const left = cost === undefined ? undefined : cost - tally.cost;
   const isTooExpensive = left !== undefined && (spec.maxCost === undefined ? left <= 0 : spec.maxCost > left);
-  return isTooExpensive ? `of the budget of ${cost} only ${left} is left` : undefined;
+  return isTooExpensive ? `only ${left} of the budget of ${cost} is left` : undefined;
 };

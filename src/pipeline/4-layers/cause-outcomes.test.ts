@@ -26,16 +26,16 @@ describe("approver that fails", () => {
       () => {
         throw new Error("no network");
       },
-      "the approver broke: no network",
+      "the approver failed: no network",
     ],
     [
       "throws a string",
       () => {
         throw "gone";
       },
-      "the approver broke: gone",
+      "the approver failed: gone",
     ],
-    ["rejects", () => Promise.reject(new Error("no network")), "the approver broke: no network"],
+    ["rejects", () => Promise.reject(new Error("no network")), "the approver failed: no network"],
   ])("reports approval_required and runs nothing when it %s", async (_, approver, detail) => {
     const { pay, runs } = payer(true);
     const haft = await Haft.open({ tools: [pay], principal, approver: approver as never });

@@ -16,7 +16,7 @@ export const approverFailedOutcome = (cause: Cause.Cause<never>, key: string): O
     tool: key,
     ran: false,
     message: `The call of "${key}" requires approval, and no approver is configured.`,
-    detail: `the approver broke: ${thrownMessage(defect.defect)}`,
+    detail: `the approver failed: ${thrownMessage(defect.defect)}`,
     cause: defect.defect,
   });
 };
@@ -28,7 +28,7 @@ export const requireOutcome = (outcome: Outcome, key: string): Outcome =>
     : layerBrokeOutcome(
         key,
         typeof outcome === "function"
-          ? "a layer gave back a function in the place of an outcome: call the function that makes it, as in .layer(retry())"
+          ? "a layer returned a function instead of an outcome: call the function that creates the layer, as in .layer(retry())"
           : "a layer returned a value that is not an outcome",
       );
 
@@ -40,7 +40,7 @@ export const layerBrokeOutcome = (key: string, cause: unknown): Outcome =>
     code: "layer_broke",
     tool: key,
     ran: true,
-    message: `A layer around "${key}" broke.`,
+    message: `A layer around "${key}" failed.`,
     detail: thrownMessage(cause),
     cause,
   });

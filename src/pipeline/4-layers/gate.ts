@@ -121,5 +121,5 @@ const alreadyStartedOutcome = (tool: string): Outcome =>
     code: "already_started",
     tool,
     ran: false,
-    message: `The tool "${tool}" was started for this call already and is not idempotent, so it is not started again.`,
+    message: `The tool "${tool}" was already started for this call and is not idempotent, so it is not started again.`,
   });

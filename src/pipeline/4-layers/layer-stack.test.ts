@@ -48,7 +48,7 @@ describe("layers around a tool", () => {
 });
 
 describe("failure that the gate returns to a layer", () => {
-  const told = async (
+  const reported = async (
     act: (outcomes: Outcome[], haft: () => Haft) => ToolLayer,
     ...more: readonly ToolLayer[]
   ) => {
@@ -70,7 +70,7 @@ describe("failure that the gate returns to a layer", () => {
     });
 
   it("is already_started with ran: false when a layer starts the code twice", async () => {
-    const { paid, failures } = await told(
+    const { paid, failures } = await reported(
       (outcomes) => (next) => (one) =>
         Effect.flatMap(next(one), () => Effect.flatMap(next(one), keeping(outcomes))),
     );
@@ -79,7 +79,7 @@ describe("failure that the gate returns to a layer", () => {
   });
 
   it("is unknown_tool with ran: false when the tool was unregistered", async () => {
-    const { paid, failures } = await told((outcomes, haft) => (next) => (one) => {
+    const { paid, failures } = await reported((outcomes, haft) => (next) => (one) => {
       haft().unregister("pay");
       return Effect.flatMap(next(one), keeping(outcomes));
     });
@@ -88,7 +88,7 @@ describe("failure that the gate returns to a layer", () => {
   });
 
   it("is denied with ran: false when a layer changes the principal", async () => {
-    const { paid, failures } = await told(
+    const { paid, failures } = await reported(
       (outcomes) => (next) => (one) =>
         Effect.flatMap(next({ ...one, principal: { ...one.principal } }), keeping(outcomes)),
     );
@@ -97,7 +97,7 @@ describe("failure that the gate returns to a layer", () => {
   });
 
   it("is approval_required with ran: false when a layer changes approved input", async () => {
-    const { paid, failures } = await told(
+    const { paid, failures } = await reported(
       (outcomes) => (next) => (one) =>
         Effect.flatMap(next({ ...one, input: { amount: 2 } }), keeping(outcomes)),
       approval({ reason: "money" }),

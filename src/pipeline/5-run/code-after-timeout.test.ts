@@ -38,11 +38,11 @@ describe("code that timed out and was started again", () => {
       contexts.push(context);
       return (number === 1 ? first : second).promise;
     }, twice);
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     return Effect.gen(function* () {
       const tools = yield* Tools;
       const ledger = yield* Ledger;
-      (yield* Events).on("tools.progress", ({ update }) => heard.push(update));
+      (yield* Events).on("tools.progress", ({ update }) => received.push(update));
       const turn = yield* Effect.forkChild(tools.turn([call]));
       yield* TestClock.adjust("1 second");
       expect(contexts.map(({ signal }) => signal.aborted)).toEqual([true, false]);
@@ -63,7 +63,7 @@ describe("code that timed out and was started again", () => {
         ["ended", true],
       ]);
       expect(entry?.original).toBeUndefined();
-      expect(heard).toEqual(["progress 2"]);
+      expect(received).toEqual(["progress 2"]);
     }).pipe(Effect.provide(runtimeLayer({ principal, tools: [work] })));
   });
 

@@ -76,15 +76,15 @@ describe("layer around failing code", () => {
       false,
     ],
   ])("sees whether the code may have taken effect when it %s", async (_, run, ran) => {
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     const listening: ToolLayer = (next) => (call) =>
       Effect.map(next(call), (outcome) => {
-        told.push(outcome._tag === "failure" ? outcome.failure.ran : outcome._tag);
+        reported.push(outcome._tag === "failure" ? outcome.failure.ran : outcome._tag);
         return outcome;
       });
     const bad = tool({ name: "bad", description: "Fails", input: [], timeout: "5 millis", run });
     const haft = await Haft.open({ tools: [bad.layer(listening)], principal });
     await haft.turn([{ id: "1", tool: "bad", input: "{}" }]);
-    expect(told).toEqual([ran]);
+    expect(reported).toEqual([ran]);
   });
 });

@@ -41,11 +41,11 @@ describe("progress", () => {
     const haft = await world(({ progress }) => progress({ at: 5, with: canary }), {
       credentials: { values: { key: canary } },
     });
-    const heard: EventMap["tools.progress"][] = [];
-    haft.on("tools.progress", (event) => heard.push(event));
+    const received: EventMap["tools.progress"][] = [];
+    haft.on("tools.progress", (event) => received.push(event));
     await turn(haft);
     const [entry] = await haft.log();
-    expect(heard).toMatchObject([
+    expect(received).toMatchObject([
       {
         toolName: "work",
         callId: "c1",
@@ -56,7 +56,7 @@ describe("progress", () => {
         update: { at: 5 },
       },
     ]);
-    expect(JSON.stringify(heard)).not.toContain(canary);
+    expect(JSON.stringify(received)).not.toContain(canary);
   });
 
   it("is ignored after the code has answered", async () => {
@@ -65,11 +65,11 @@ describe("progress", () => {
       contexts.push(context);
       context.progress("half");
     });
-    const heard: unknown[] = [];
-    haft.on("tools.progress", ({ update }) => heard.push(update));
+    const received: unknown[] = [];
+    haft.on("tools.progress", ({ update }) => received.push(update));
     await turn(haft);
     contexts[0]?.progress("late");
-    expect(heard).toEqual(["half"]);
+    expect(received).toEqual(["half"]);
   });
 
   it("is not read when nothing listens to it", async () => {

@@ -43,7 +43,7 @@ export const checkParts: PartsChecker = (given, limits) => {
   const omittedCount = given.length - maxMediaParts;
   if (omittedCount > 0) {
     omitted.push(
-      `${omittedCount} more parts, because a result carries ${maxMediaParts} at most (limits.maxMediaParts)`,
+      `${omittedCount} more parts, because a result can have at most ${maxMediaParts} (limits.maxMediaParts)`,
     );
     parts.push(toOmissionPart(omitted.at(-1)!));
   }
@@ -65,10 +65,10 @@ const describePart = (part: ContentPart, size: number): string =>
   part.kind === "text" ? `text (${formatBytes(size)})` : describeMedia(part);
 
 const mediaTooLargeText = (maxMediaBytes: number): string =>
-  `the parts of a result have ${formatBytes(maxMediaBytes)} together at most (limits.maxMediaBytes)`;
+  `the parts of a result can have at most ${formatBytes(maxMediaBytes)} in total (limits.maxMediaBytes)`;
 
 const textTooLongText = (maxResultBytes: number): string =>
-  `the texts of a result have ${formatBytes(maxResultBytes)} together at most (limits.maxResultBytes)`;
+  `the texts of a result can have at most ${formatBytes(maxResultBytes)} in total (limits.maxResultBytes)`;
 
 const toOmissionPart = (what: string): ContentPart =>
   Object.freeze({ kind: "text", text: `[Left out: ${what}.]` });

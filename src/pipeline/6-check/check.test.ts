@@ -29,7 +29,7 @@ describe("result", () => {
       ran: true,
       issues: [{ pointer: "/n" }],
     });
-    expect(broken?.failure?.message).toMatch(/^The result of "work" breaks its promise: .+\.$/);
+    expect(broken?.failure?.message).toMatch(/^The result of "work" is invalid: .+\.$/);
     expect(broken?.taints).toEqual(["work"]);
     expect(broken?.text).not.toContain(secret);
   });
@@ -40,7 +40,7 @@ describe("result", () => {
       code: "invalid_output",
       tool: "work",
       ran: true,
-      message: 'The result of "work" breaks its promise: it holds a function, which JSON does not have.',
+      message: 'The result of "work" is invalid: it contains a function, which JSON does not have.',
     });
   });
 
@@ -81,7 +81,7 @@ describe("size of a result", () => {
     const large = await reply("x".repeat(2_000), { maxResultBytes: 1_024 });
     expect(large?.failure).toMatchObject({
       code: "invalid_output",
-      message: 'The result of "work" breaks its promise: it is larger than 1024 bytes.',
+      message: 'The result of "work" is invalid: it is larger than 1024 bytes.',
     });
     expect(large?.taints).toEqual(["work"]);
     expect(large?.text).not.toContain("xxx");

@@ -81,6 +81,6 @@ const invalidOutputOutcome = (key: string, why: string, issues?: readonly Issue[
     code: "invalid_output",
     tool: key,
     ran: true,
-    message: `The result of "${key}" breaks its promise: ${why}.`,
+    message: `The result of "${key}" is invalid: ${why}.`,
     ...(issues === undefined ? {} : { issues }),
   });

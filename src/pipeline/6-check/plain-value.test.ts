@@ -88,7 +88,7 @@ describe("value with toJSON", () => {
 
   it("is refused when toJSON returns the value itself", () => {
     const value: object = { toJSON: () => value };
-    expect(read(value)).toEqual(refusal("it has more than 256 levels, or holds itself"));
+    expect(read(value)).toEqual(refusal("it has more than 256 levels, or contains itself"));
   });
 
   it("is unwrapped when it is a boxed string, number or boolean", () => {
@@ -108,7 +108,7 @@ describe("value that JSON cannot represent", () => {
       [new Uint8Array(1), "Uint8Array"],
     ];
     for (const [value, name] of emptied) {
-      const why = `it holds a ${name}, which JSON cannot represent`;
+      const why = `it contains a ${name}, which JSON cannot represent`;
       expect(read(value)).toEqual(refusal(why));
       expect(read({ inside: [value] })).toEqual(refusal(why));
     }
@@ -116,10 +116,10 @@ describe("value that JSON cannot represent", () => {
 
   it("is refused with an unsupported number or type", () => {
     for (const number of [Number.NaN, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]) {
-      expect(read([number])).toEqual(refusal(`it holds ${number}, which JSON does not have`));
+      expect(read([number])).toEqual(refusal(`it contains ${number}, which JSON does not have`));
     }
     for (const value of [() => 1, Symbol("s"), 1n]) {
-      expect(read([value])).toEqual(refusal(`it holds a ${typeof value}, which JSON does not have`));
+      expect(read([value])).toEqual(refusal(`it contains a ${typeof value}, which JSON does not have`));
     }
   });
 
@@ -136,10 +136,10 @@ describe("value that JSON cannot represent", () => {
 describe("oversized value", () => {
   it("is refused above 256 levels", () => {
     expect(toPlainValue(nested(256)).ok).toBe(true);
-    expect(read(nested(257))).toEqual(refusal("it has more than 256 levels, or holds itself"));
+    expect(read(nested(257))).toEqual(refusal("it has more than 256 levels, or contains itself"));
     const circle: unknown[] = [];
     circle.push({ circle });
-    expect(read(circle)).toEqual(refusal("it has more than 256 levels, or holds itself"));
+    expect(read(circle)).toEqual(refusal("it has more than 256 levels, or contains itself"));
   });
 
   it("is refused above one million parts", () => {

@@ -26,26 +26,26 @@ interface CopyBudget {
   parts: number;
 }
 
-const spendParts = (room: CopyBudget, parts: number): void => {
-  room.parts -= parts;
-  if (room.parts < 0) refuseValue(`it has more than ${maxParts} parts`);
+const spendParts = (budget: CopyBudget, parts: number): void => {
+  budget.parts -= parts;
+  if (budget.parts < 0) refuseValue(`it has more than ${maxParts} parts`);
 };
 
-const copyArray = (items: readonly unknown[], depth: number, room: CopyBudget): unknown[] => {
+const copyArray = (items: readonly unknown[], depth: number, budget: CopyBudget): unknown[] => {
   const { length } = items;
-  spendParts(room, length);
+  spendParts(budget, length);
   const copy: unknown[] = new Array(length);
-  for (let index = 0; index < length; index++) copy[index] = copyValue(items[index], depth, room) ?? null;
+  for (let index = 0; index < length; index++) copy[index] = copyValue(items[index], depth, budget) ?? null;
   return copy;
 };
 
-const copyObject = (value: object, depth: number, room: CopyBudget): unknown => {
+const copyObject = (value: object, depth: number, budget: CopyBudget): unknown => {
   const copy: Record<string, unknown> = {};
   const keys = Object.keys(value);
-  spendParts(room, keys.length);
+  spendParts(budget, keys.length);
   for (let index = 0; index < keys.length; index++) {
     const key = keys[index]!;
-    const member = copyValue((value as Record<string, unknown>)[key], depth, room);
+    const member = copyValue((value as Record<string, unknown>)[key], depth, budget);
     if (member === undefined) continue;
     if (key === "__proto__") Object.defineProperty(copy, key, { value: member, enumerable: true });
     else copy[key] = member;
@@ -54,31 +54,32 @@ const copyObject = (value: object, depth: number, room: CopyBudget): unknown => 
 };
 
 /** Reads each member once, so that the written value is the validated one. */
-const copyValue = (value: unknown, depth: number, room: CopyBudget): unknown => {
+const copyValue = (value: unknown, depth: number, budget: CopyBudget): unknown => {
   switch (typeof value) {
     case "string":
     case "boolean":
     case "undefined":
       return value;
     case "number":
-      if (!Number.isFinite(value)) refuseValue(`it holds ${value}, which JSON does not have`);
+      if (!Number.isFinite(value)) refuseValue(`it contains ${value}, which JSON does not have`);
       return value === 0 ? 0 : value;
     case "object":
-      return value === null ? null : copyContainer(value, depth + 1, room);
+      return value === null ? null : copyContainer(value, depth + 1, budget);
     default:
-      return refuseValue(`it holds a ${typeof value}, which JSON does not have`);
+      return refuseValue(`it contains a ${typeof value}, which JSON does not have`);
   }
 };
 
-const copyContainer = (value: object, depth: number, room: CopyBudget): unknown => {
-  if (depth > maxDepth) refuseValue(`it has more than ${maxDepth} levels, or holds itself`);
-  spendParts(room, 1);
-  if (Array.isArray(value)) return copyArray(value, depth, room);
+const copyContainer = (value: object, depth: number, budget: CopyBudget): unknown => {
+  if (depth > maxDepth) refuseValue(`it has more than ${maxDepth} levels, or contains itself`);
+  spendParts(budget, 1);
+  if (Array.isArray(value)) return copyArray(value, depth, budget);
   const { toJSON } = value as { readonly toJSON?: unknown };
-  if (typeof toJSON === "function") return copyValue(Reflect.apply(toJSON, value, [""]), depth, room);
-  if (isWrittenEmpty(value)) refuseValue(`it holds a ${value.constructor.name}, which JSON cannot represent`);
+  if (typeof toJSON === "function") return copyValue(Reflect.apply(toJSON, value, [""]), depth, budget);
+  if (isWrittenEmpty(value))
+    refuseValue(`it contains a ${value.constructor.name}, which JSON cannot represent`);
   if (value instanceof String || value instanceof Number || value instanceof Boolean) return value.valueOf();
-  return copyObject(value, depth, room);
+  return copyObject(value, depth, budget);
 };
 
 /** The caller, the schema and the model use this copy. Values that would lose data are rejected. */

@@ -9,21 +9,21 @@ it("names the full tool name and the caller in an event", async () => {
   const work = tool({ name: "work", description: "Works", input: [], run: () => 1 });
   const project = workspace().toolbox("box").add(work).build();
   const haft = await Haft.open({ project, principal });
-  const heard: EventMap["tools.executed"][] = [];
-  haft.on("tools.executed", (event) => heard.push(event));
+  const received: EventMap["tools.executed"][] = [];
+  haft.on("tools.executed", (event) => received.push(event));
   await haft.turn([{ id: "1", tool: "work", input: "{}" }]);
-  expect(heard).toMatchObject([{ toolName: "box/work", callId: "1", agentId: "tester", sessionId: "s" }]);
+  expect(received).toMatchObject([{ toolName: "box/work", callId: "1", agentId: "tester", sessionId: "s" }]);
 });
 
 it("masks secrets in the event of an unknown tool, and names no caller when there is none", async () => {
   const haft = await Haft.open({ credentials });
-  const heard: EventMap["tools.failed"][] = [];
-  haft.on("tools.failed", (event) => heard.push(event));
+  const received: EventMap["tools.failed"][] = [];
+  haft.on("tools.failed", (event) => received.push(event));
   await haft.turn([{ id: `id ${secret}`, tool: `name ${secret}`, input: "{}" }]);
-  expect(heard).toMatchObject([{ success: false, agentId: undefined, sessionId: undefined }]);
-  expect(heard[0]?.toolName).toMatch(/^name /);
-  expect(heard[0]?.callId).toMatch(/^id /);
-  expect(JSON.stringify(heard)).not.toContain(secret);
+  expect(received).toMatchObject([{ success: false, agentId: undefined, sessionId: undefined }]);
+  expect(received[0]?.toolName).toMatch(/^name /);
+  expect(received[0]?.callId).toMatch(/^id /);
+  expect(JSON.stringify(received)).not.toContain(secret);
 });
 
 it("masks secrets in the approval request of a pending event", async () => {
@@ -35,11 +35,11 @@ it("masks secrets in the approval request of a pending event", async () => {
     run: () => 1,
   });
   const haft = await Haft.open({ tools: [ask], principal, credentials, approver: () => undefined });
-  const heard: EventMap["tools.pending"][] = [];
-  haft.on("tools.pending", (event) => heard.push(event));
+  const received: EventMap["tools.pending"][] = [];
+  haft.on("tools.pending", (event) => received.push(event));
   const call = { id: `id ${secret}`, tool: "ask", input: JSON.stringify({ text: `say ${secret}` }) };
   const [reply] = await haft.turn([call]);
-  expect(heard).toMatchObject([
+  expect(received).toMatchObject([
     {
       toolName: "ask",
       approval: {
@@ -50,5 +50,5 @@ it("masks secrets in the approval request of a pending event", async () => {
       },
     },
   ]);
-  expect(JSON.stringify(heard)).not.toContain(secret);
+  expect(JSON.stringify(received)).not.toContain(secret);
 });

@@ -236,7 +236,7 @@ export const writeAbandoned = (services: CallServices, state: CallState): WriteR
   writeUnfinished(services, state, {
     ending: "failed",
     code: "not_answered",
-    message: "The call was hydrated and then not continued.",
+    message: "The call was hydrated but not continued.",
   });
 
 const writeUnfinished = (

@@ -48,7 +48,9 @@ test("adds its reason to the approval request", () => {
 
 test.each([true, false, undefined])("refuses %s as the answer of env.approve", (said) => {
   const env = { approve: () => said as never };
-  expect(() => approvalByEnv().approve?.({ ...question(), env })).toThrow("env.approve() got");
+  expect(() => approvalByEnv().approve?.({ ...question(), env })).toThrow(
+    "The function of env.approve() returned",
+  );
 });
 
 test("returns the inner handler unchanged", () => {

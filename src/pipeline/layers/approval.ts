@@ -41,5 +41,5 @@ export const approvalByEnv = (): ToolLayer<HasApproval> =>
   );
 
 const functionArgumentMessage =
-  "approval() takes no function. To request approval when a condition holds: approval({ when: fn }). " +
+  "approval() does not accept a function. To request approval when a condition holds: approval({ when: fn }). " +
   'To allow, deny or edit calls in code: authorize(fn), where fn returns { kind: "allow" }, { kind: "deny" }, { kind: "edit", input } or { kind: "ask" }.';

@@ -28,7 +28,7 @@ test.each([
   ["no decision", { kind: "yes" }],
 ])("refuses %s and says what to return", (got, answer) => {
   expect(() => authorize(() => answer as never).approve?.(question)).toThrow(
-    `authorize() got ${got} from its function. Return { kind: "allow" }`,
+    `The function of authorize() returned ${got}. Return { kind: "allow" }`,
   );
 });
 
@@ -44,7 +44,7 @@ test.each([true, false])(
     const [reply] = await haft.turn([{ id: "1", tool: "pay", input: {} }]);
     expect(reply?.failure).toMatchObject({
       code: "layer_broke",
-      detail: expect.stringContaining(`got ${answer}`),
+      detail: expect.stringContaining(`returned ${answer}`),
     });
     expect(reply?.text).not.toContain("kind");
     expect(runs).toBe(0);
@@ -53,7 +53,7 @@ test.each([true, false])(
 );
 
 test("refuses anything but a function", () => {
-  expect(() => authorize({ when: () => true } as never)).toThrow("authorize() takes a function");
+  expect(() => authorize({ when: () => true } as never)).toThrow("authorize() requires a function");
 });
 
 test("returns the inner handler unchanged", () => {

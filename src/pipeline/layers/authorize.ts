@@ -12,7 +12,7 @@ export const authorize = (decide: CallAuthorizer): ToolLayer => {
   if (typeof decide !== "function") {
     throw new ConfigurationError(
       "invalid_config",
-      'authorize() takes a function of the call that returns a decision, such as { kind: "deny", reason }.',
+      'authorize() requires a function of the call that returns a decision, such as { kind: "deny", reason }.',
     );
   }
   return createApprovalLayer("authorize", (question) => readApprovalAnswer("authorize()", decide(question)));
@@ -30,6 +30,6 @@ export const readApprovalAnswer = (from: string, answer: unknown): ApprovalAnswe
   const got =
     answer instanceof Promise ? "a promise" : typeof answer === "boolean" ? String(answer) : "no decision";
   throw new TypeError(
-    `${from} got ${got} from its function. Return { kind: "allow" }, { kind: "deny", reason }, { kind: "edit", input } or { kind: "ask", reason }.`,
+    `The function of ${from} returned ${got}. Return { kind: "allow" }, { kind: "deny", reason }, { kind: "edit", input } or { kind: "ask", reason }.`,
   );
 };

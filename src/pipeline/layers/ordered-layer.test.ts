@@ -8,13 +8,13 @@ import { asyncLayer } from "./async-layer.ts";
 import { retry } from "./retry.ts";
 import { type ContextOptions, runContext } from "./run-context.ts";
 
-const heard: string[] = [];
+const received: string[] = [];
 
 /** Records its name and the value it receives, and adds its name to the value. */
 const naming = (name: string): ContextOptions<number> => ({
   initial: () => 0,
   step: (count, _call, outcome) => {
-    heard.push(`${name} ${outcome._tag === "value" ? outcome.value : outcome._tag}`);
+    received.push(`${name} ${outcome._tag === "value" ? outcome.value : outcome._tag}`);
     return [
       count + 1,
       outcome._tag === "value" ? rewrite(`${outcome.value}>${name}`, outcome.value) : outcome,
@@ -28,7 +28,7 @@ const ending: ContextOptions<number> = {
 };
 
 const ask = (handler: Handler) => {
-  heard.length = 0;
+  received.length = 0;
   const call = createTestCall({ scope: createTestScope("r", "a"), annotations: { readOnly: true } });
   return Effect.runPromise(handler(call));
 };
@@ -38,13 +38,13 @@ const said = (outcome: Outcome): unknown => (outcome._tag === "value" ? outcome.
 describe("context around another context", () => {
   test("steps first and passes its answer to the inner context", async () => {
     const outcome = await ask(runContext(naming("run"))(agentContext(naming("agent"))(value)));
-    expect(heard).toEqual(["run x", "agent x>run"]);
+    expect(received).toEqual(["run x", "agent x>run"]);
     expect(said(outcome)).toBe("x>run>agent");
   });
 
   test("skips the inner context when it returns a final value", async () => {
     const outcome = await ask(runContext(ending)(agentContext(naming("agent"))(value)));
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     expect(outcome).toMatchObject({ value: "enough", flow: { kind: "final" } });
   });
 
@@ -55,7 +55,7 @@ describe("context around another context", () => {
       step: (count, _, outcome) => [count, outcome],
     };
     await ask(runContext(passing)(agentContext(naming("agent"))(done)));
-    expect(heard).toEqual(["agent x"]);
+    expect(received).toEqual(["agent x"]);
   });
 
   test("steps first at any depth and through other layers", async () => {
@@ -65,7 +65,7 @@ describe("context around another context", () => {
     ];
     const inner = agentContext(naming("agent"))(runContext(naming("tool"))(value));
     await ask(runContext(naming("run"))(between[0]!(between[1]!(inner))));
-    expect(heard).toEqual(["run x", "agent x>run", "tool x>run>agent"]);
+    expect(received).toEqual(["run x", "agent x>run", "tool x>run>agent"]);
   });
 });
 
@@ -77,7 +77,7 @@ test("steps an inner context for each attempt of a retry and the outer one for t
     );
   const retrying = retry({ attempts: 3, base: 0 });
   const outcome = await ask(runContext(naming("run"))(retrying(agentContext(naming("agent"))(flaky))));
-  expect(heard).toEqual(["agent failure", "agent failure", "run x", "agent x>run"]);
+  expect(received).toEqual(["agent failure", "agent failure", "run x", "agent x>run"]);
   expect(said(outcome)).toBe("x>run>agent");
 });
 
@@ -85,5 +85,5 @@ test("orders a call that another call makes separately", async () => {
   const other = createTestCall({ scope: createTestScope("r2", "b"), id: "inner" });
   const nested: Handler = () => Effect.map(agentContext(naming("inner"))(value)(other), () => succeeded("x"));
   await ask(runContext(naming("run"))(nested));
-  expect(heard).toEqual(["inner x", "run x"]);
+  expect(received).toEqual(["inner x", "run x"]);
 });

@@ -9,7 +9,7 @@ export const readMillis = (option: string, input: Duration.Input, min = 1): numb
   if (millis >= min) return millis;
   throw new ConfigurationError(
     "invalid_config",
-    `${option} is ${JSON.stringify(input)}; it takes a duration of at least ${min} ms, such as "5 seconds" or 5000.`,
+    `${option} is ${JSON.stringify(input)}; it must be a duration of at least ${min} ms, such as "5 seconds" or 5000.`,
   );
 };
 
@@ -17,7 +17,7 @@ export const readCount = (option: string, input: number, min: number): number =>
   if (Number.isSafeInteger(input) && input >= min) return input;
   throw new ConfigurationError(
     "invalid_config",
-    `${option} is ${JSON.stringify(input)}; it takes a whole number of at least ${min}.`,
+    `${option} is ${JSON.stringify(input)}; it must be a whole number of at least ${min}.`,
   );
 };
 
@@ -29,9 +29,9 @@ export const readFleetScopeName = (
     throw new ConfigurationError("invalid_config", `${layer} ${why}`);
   };
   if (scope === "process") {
-    return name === undefined ? undefined : refuse('has a `name`, which only one with scope "fleet" uses.');
+    return name === undefined ? undefined : refuse('has a `name`, which is only used with scope "fleet".');
   }
-  if (scope !== "fleet") return refuse(`scope is ${JSON.stringify(scope)}; it takes "process" or "fleet".`);
+  if (scope !== "fleet") return refuse(`scope is ${JSON.stringify(scope)}; it must be "process" or "fleet".`);
   if (typeof name === "string" && /^[\w.:/-]{1,100}$/.test(name)) return name;
   return refuse(
     'across a fleet needs a `name` of letters, digits and . : / _ -, such as "crm": processes that use the same name share it.',

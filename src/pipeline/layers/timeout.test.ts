@@ -190,5 +190,5 @@ test("keeps no timer when all calls are answered, and one timer for consecutive 
 });
 
 test.each(["5 parsecs", 0, -1, Number.NaN])("refuses a limit of %s", (limit) => {
-  expect(() => timeout(limit as never)).toThrow(/timeout is .* it takes a duration of at least 1 ms/);
+  expect(() => timeout(limit as never)).toThrow(/timeout is .* it must be a duration of at least 1 ms/);
 });

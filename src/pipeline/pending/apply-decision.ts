@@ -59,7 +59,7 @@ const applyReadDecision = (
 };
 
 const unreadableDecisionText =
-  'the answer could not be read: it is { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }';
+  'the answer could not be read: it must be { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }';
 
 export const readDecision = (given: ApprovalDecision): ApprovalDecision => {
   try {

@@ -37,11 +37,11 @@ const approvalExpiredMessage = ({ tool }: Pick<ApprovalRecord, "tool">): string 
 const unreadableDecisionError = (): ToolApprovalError =>
   approvalError(
     "unreadable_decision",
-    'An approval is answered with { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }.',
+    'Answer an approval with { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }.',
   );
 
 export const unknownApprovalError = (id: string): ToolApprovalError =>
-  approvalError("unknown_approval", `There is no open approval request "${id}".`);
+  approvalError("unknown_approval", `No approval request "${id}" is open.`);
 
 export const alreadyAnsweredError = ({ id, answeredBy }: ApprovalRecord): ToolApprovalError => {
   const by = answeredBy === undefined ? "" : ` by ${answeredBy}`;

@@ -52,7 +52,7 @@ describe("the reason of an approval request", () => {
     expect((await request('{"amount":1}')).reason).toBe("money");
   });
 
-  it("names the same call while it is pending, and while it is approved and not made yet", async () => {
+  it("names the same call while it is pending, and while it is approved but not yet run", async () => {
     const { store, paid, request, open } = createScene();
     const first = await request('{"amount":1}');
     const [entry] = await runLedgerEffect(store.entries());
@@ -60,7 +60,7 @@ describe("the reason of an approval request", () => {
     expect(second.reason).toBe(`money. The same call is already pending: ${entry?.entryId}`);
     await runLedgerEffect(store.approvals.answer(first.id, { decision: { kind: "allow" }, at: Date.now() }));
     const third = await request('{"amount":1}');
-    expect(third.reason).toBe(`money. The same call is already approved and not made yet: ${entry?.entryId}`);
+    expect(third.reason).toBe(`money. The same call is already approved but not yet run: ${entry?.entryId}`);
     expect(await (await open()).resume(first.id)).toMatchObject({ ok: true });
     expect(paid).toEqual([1]);
   });

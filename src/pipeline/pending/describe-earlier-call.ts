@@ -30,7 +30,7 @@ export const describeEarlierCall = (
     }
     const open = yield* findOpenApproval(services, call, at);
     if (open === undefined) return undefined;
-    const state = open.status === "waiting" ? "pending" : "approved and not made yet";
+    const state = open.status === "waiting" ? "pending" : "approved but not yet run";
     return `The same call is already ${state}: ${open.entryId}`;
   });
   return Effect.orElseSucceed(found, () => undefined);

@@ -124,7 +124,7 @@ const approvalVoidOutcome = ({ tool }: ApprovalRecord, why: string) =>
   failed({
     code: "approval_void",
     tool,
-    message: `The approved call of "${tool}" cannot be made any more: ${why}.`,
+    message: `The approved call of "${tool}" can no longer run: ${why}.`,
   });
 
 const outcomeMessage = ({ outcome }: StoppedCall): string =>

@@ -121,7 +121,7 @@ const withApprovalTrace = (
 
 const noAnswer = Effect.succeed(undefined);
 
-const expiredAnswer = Symbol("the time to answer is over");
+const expiredAnswer = Symbol("the time to answer has expired");
 const maxTimerMs = 2 ** 31 - 1;
 
 const askApproverInTime = (

@@ -73,8 +73,8 @@ const nothingAllowedProblem = (
     `("${principal.agent}") may use none of the ${index.all.length} tools: ${reason}`,
     {
       suggestion: hasRight
-        ? "Add a rule or a right that allows it something."
-        : `Name its tools: allow: [${JSON.stringify(index.all[0]!.key)}], or allow: ["*"] for all of them.`,
+        ? "Add a rule or a right that allows it a tool."
+        : `Allow tools by name: allow: [${JSON.stringify(index.all[0]!.key)}], or allow: ["*"] for all of them.`,
     },
   );
 };

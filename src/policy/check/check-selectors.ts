@@ -166,9 +166,7 @@ const noMatchProblem = (rule: Rule, { emptiedBy }: ToolSelection, site: ProblemS
   const { field, from } = emptiedBy ?? { field: "tools" as const, from: [] };
   const given = JSON.stringify(rule[field]);
   const isWhole = rule.tools === undefined && rule.toolkits === undefined;
-  const who = isWhole
-    ? "no tool has it"
-    : `none of the tools that the rule names has it (${listToolKeys(from)})`;
+  const who = isWhole ? "no tool has it" : `none of the rule's tools has it (${listToolKeys(from)})`;
   if (field === "toolkits") {
     const why = `is ${given}, but no tool is in ${rule.tools === undefined ? "it" : "it and in `tools`"}`;
     return createProblem(siteAt(site, field), "no_matching_tool", why, {

@@ -161,7 +161,7 @@ const unknownPropertyProblem = (
 ): PolicyProblem => {
   const names = [...new Set(tools.flatMap(({ schemas }) => schemas.flatMap(memberNames)))];
   const inside = path.slice(0, Math.max(0, path.length - name.length - 1));
-  const why = `is about "${path}", which ${listTools(tools)} not have${inside === "" ? "" : ` in "${inside}"`}`;
+  const why = `concerns "${path}", which ${listTools(tools)} not have${inside === "" ? "" : ` in "${inside}"`}`;
   const shown = `There ${names.length === 1 ? "is" : "are"} ${names.slice(0, 10).join(", ")}.`;
   return createProblem(site, "unknown_property", why, {
     suggestion: suggestionText(nearest(name, names)) ?? shown,
@@ -190,7 +190,7 @@ const findExclusion = (
   const [{ tool, schemas }] = tools as readonly [ToolArgument];
   const [declared] = schemas.filter(({ isCertain }) => isCertain);
   const node = isObject(declared?.node) ? declared.node : {};
-  return createProblem(site, "never_holds", `never holds: "${path}" of ${tool} is ${describeNode(node)}`, {
+  return createProblem(site, "never_holds", `is never met: "${path}" of ${tool} is ${describeNode(node)}`, {
     suggestion: suggestCorrection(condition, node),
   });
 };
@@ -236,10 +236,10 @@ const describedKeywords = [
 ];
 
 const describeNode = (node: JsonObject): string => {
-  const told = Object.fromEntries(
+  const described = Object.fromEntries(
     describedKeywords.flatMap((name) => (name in node ? [[name, node[name]]] : [])),
   );
-  const text = JSON.stringify(told);
+  const text = JSON.stringify(described);
   return text === "{}" ? "described otherwise" : text.length > 200 ? `${text.slice(0, 200)}…` : text;
 };
 
@@ -299,13 +299,13 @@ const checkWholeCondition = (
     !(isPlainSchema(when) && roots.some(isPlainInput)) &&
     roots.every((root) => areDisjoint(root, when, filled))
   ) {
-    const why = `never holds for ${listNames(inputs)}: their schemas exclude it`;
+    const why = `is never met for ${listNames(inputs)}: their schemas exclude it`;
     return [
       createProblem(site, "never_holds", why, { suggestion: "Change the condition, or remove the rule." }),
     ];
   }
   if (!mayFail && roots.every((root) => isCompatible(root, when, filled).ok)) {
-    const why = `always holds for ${listNames(inputs)}: their schemas allow nothing else`;
+    const why = `is always met for ${listNames(inputs)}: their schemas allow nothing else`;
     return [createProblem(site, "always_holds", why, { suggestion: "Remove the condition, or narrow it." })];
   }
   return [];

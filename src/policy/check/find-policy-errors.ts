@@ -12,7 +12,7 @@ export const findPolicyErrors = (options: PolicyOptions): readonly PolicyProblem
   const site: ProblemSite = { path: ["policy"] };
   if (!Array.isArray(rules)) return [invalidPolicyProblem(siteAt(site, "rules"), "must be a list of rules")];
   if (!isObject(toolkits))
-    return [invalidPolicyProblem(siteAt(site, "toolkits"), "must hold lists of patterns by name")];
+    return [invalidPolicyProblem(siteAt(site, "toolkits"), "must contain lists of patterns by name")];
   const names = Object.keys(toolkits);
   const found = [
     ...flags.flatMap((name) => flagErrors(options[name], siteAt(site, name))),
@@ -70,7 +70,7 @@ const findDuplicateIds = (rules: readonly unknown[], site: ProblemSite): readonl
     }
     const here = { ...siteAt(site, "rules", index, "id"), ruleId: id };
     return [
-      invalidPolicyProblem(here, `is "${id}", which another rule has`, "Give each rule an id of its own."),
+      invalidPolicyProblem(here, `is "${id}", which another rule has`, "Give each rule a distinct id."),
     ];
   });
 };

@@ -25,7 +25,7 @@ export const explainMissing = (
   instead: string | undefined,
 ): BindingExplanation => {
   const library =
-    instead === undefined ? "nothing of this name" : `nothing of this name; there is "${instead}"`;
+    instead === undefined ? "no entry of this name" : `no entry of this name; similar: "${instead}"`;
   const missing = bindingCheck("name", "failed", [{ pointer: "", spec: formatValue(spec.name), library }]);
   const others = (["description", "input", "output"] as const).map((each) => bindingCheck(each, "skipped"));
   return toExplanation(spec.name, mode, [missing, ...others]);
@@ -79,7 +79,7 @@ const checkOutput = (spec: ToolSpec, own: LibrarySpec, mode: BindMode): BindingC
   if (verdict.ok) return bindingCheck("output", "passed");
   if (own?.output === undefined) {
     // The code adopts the output schema of the spec, and stage 6 checks every result against it.
-    const library = "promises nothing: each result is checked when it runs";
+    const library = "has no output schema: each result is checked when it runs";
     return bindingCheck("output", "noted", [{ pointer: "", spec: formatValue(spec.output), library }]);
   }
   const found = verdict.reasons.map(({ pointer, may, must }) => ({ pointer, spec: must, library: may }));

@@ -26,7 +26,7 @@ const breaker = (isAvailable: (tool: string, now: number) => boolean): AnyLayer 
 const everyone: Principal = Object.freeze({ agent: "ada", allow: Object.freeze(["*"]) });
 const keys = (offer: Offer) => offer.registrations.map((registration) => registration.key);
 
-const house = () => {
+const offerSource = () => {
   const tools = toolRegistry();
   tools.register(named("time"));
   tools.register(named("read"), { origin: "project", namespace: "fs" });
@@ -36,7 +36,7 @@ const house = () => {
 
 describe("makeOffer", () => {
   it("contains what the principal may see, ordered by full name", () => {
-    const source = house();
+    const source = offerSource();
     expect(keys(makeOffer({ ...source, principal: everyone, now: 0 }))).toEqual([
       "fs/read",
       "org/net/get",
@@ -47,12 +47,12 @@ describe("makeOffer", () => {
   });
 
   it("is empty without a principal", () => {
-    const offer = makeOffer({ ...house(), principal: undefined, now: 0 });
+    const offer = makeOffer({ ...offerSource(), principal: undefined, now: 0 });
     expect([offer.registrations, offer.specs, offer.byWireName.size]).toEqual([[], [], 0]);
   });
 
   it("shows a tool that is denied for some arguments and hides one that is always denied", () => {
-    const { registry: tools } = house();
+    const { registry: tools } = offerSource();
     const rules = createPolicyEngine({
       rules: [
         { effect: "allow" },
@@ -65,7 +65,7 @@ describe("makeOffer", () => {
   });
 
   it("names every spec by its wire name and maps that name to its tool", () => {
-    const offer = makeOffer({ ...house(), principal: everyone, now: 0 });
+    const offer = makeOffer({ ...offerSource(), principal: everyone, now: 0 });
     expect(offer.specs.map((spec) => spec.name)).toEqual(["fs__read", "org__net__get", "time"]);
     for (const [index, spec] of offer.specs.entries()) {
       expect(offer.byWireName.get(spec.name)).toBe(offer.registrations[index]);
@@ -76,14 +76,14 @@ describe("makeOffer", () => {
   });
 
   it("omits an internal tool whose name was taken by another", () => {
-    const { registry: tools, policy: rules } = house();
+    const { registry: tools, policy: rules } = offerSource();
     tools.register(named("time"), { origin: "project", namespace: "clock", overrides: true });
     const offer = makeOffer({ registry: tools, policy: rules, principal: everyone, now: 0 });
     expect(keys(offer)).toEqual(["clock/time", "fs/read", "org/net/get"]);
   });
 
   it("omits a tool when a layer reports it as unavailable or throws", () => {
-    const { registry: tools, policy: rules } = house();
+    const { registry: tools, policy: rules } = offerSource();
     tools.register(
       named("flaky", [breaker(() => true), breaker((key, now) => key === "flaky" && now >= 10)]),
     );
@@ -101,7 +101,7 @@ describe("makeOffer", () => {
 
   it("omits tools that isAvailable rejects", () => {
     const offer = makeOffer({
-      ...house(),
+      ...offerSource(),
       principal: everyone,
       now: 0,
       isAvailable: ({ key }) => key !== "time",
@@ -110,10 +110,10 @@ describe("makeOffer", () => {
   });
 
   it("has a hash of its specs, which changes with a description", () => {
-    const first = makeOffer({ ...house(), principal: everyone, now: 0 });
-    const second = makeOffer({ ...house(), principal: { agent: "bob", allow: ["*"] }, now: 5 });
+    const first = makeOffer({ ...offerSource(), principal: everyone, now: 0 });
+    const second = makeOffer({ ...offerSource(), principal: { agent: "bob", allow: ["*"] }, now: 5 });
     expect(second.hash).toBe(first.hash);
-    const { registry: tools, policy: rules } = house();
+    const { registry: tools, policy: rules } = offerSource();
     tools.unregister("time");
     const changed = named("time");
     tools.register({ ...changed, spec: { ...changed.spec, description: "Something else" } });
@@ -125,7 +125,7 @@ describe("makeOffer", () => {
 
 describe("offerCache", () => {
   it("returns the same offer while nothing changes, also for an equal principal", () => {
-    const cache = offerCache(house());
+    const cache = offerCache(offerSource());
     const first = cache.get(everyone, 0);
     expect(cache.get(everyone, 1)).toBe(first);
     expect(cache.get({ agent: "ada", allow: ["*"] }, 1)).toBe(first);
@@ -134,7 +134,7 @@ describe("offerCache", () => {
   });
 
   it("reflects registered and removed tools", () => {
-    const source = house();
+    const source = offerSource();
     const cache = offerCache(source);
     cache.get(everyone, 0);
     cache.get(undefined, 0);
@@ -146,7 +146,7 @@ describe("offerCache", () => {
   });
 
   it("reflects availability changes and asks only the affected tool", () => {
-    const source = house();
+    const source = offerSource();
     let works = true;
     let asked = 0;
     source.registry.register(
@@ -170,7 +170,7 @@ describe("offerCache", () => {
   });
 
   it("applies a mutation of the principal immediately", () => {
-    const cache = offerCache(house());
+    const cache = offerCache(offerSource());
     const allow = ["time", "fs/*"];
     const caller: Principal = { agent: "ada", allow };
     expect(keys(cache.get(caller, 0))).toEqual(["fs/read", "time"]);
@@ -179,13 +179,13 @@ describe("offerCache", () => {
   });
 
   it("does not confuse principals with additional fields", () => {
-    const cache = offerCache(house());
+    const cache = offerCache(offerSource());
     const odd = () => ({ agent: "ada", allow: ["*"], clearance: Math.random() }) as Principal;
     expect(cache.get(odd(), 0)).not.toBe(cache.get(odd(), 0));
   });
 
   it("caches a limited number of equal principals", () => {
-    const source = house();
+    const source = offerSource();
     let asked = 0;
     const counting = {
       ...source.policy,

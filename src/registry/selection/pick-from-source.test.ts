@@ -171,7 +171,7 @@ describe("custom scorer", () => {
 
   it("that returns only a number gets a default reason", async () => {
     const [first] = await runPickTools("", tools, { scorer: byName({ get_time: 0.25 }) });
-    expect(first).toEqual({ name: "get_time", score: 0.25, reason: "the scorer gives it 0.25" });
+    expect(first).toEqual({ name: "get_time", score: 0.25, reason: "the scorer returned 0.25" });
   });
 
   it.each<[string, Scorer, string]>([
@@ -217,7 +217,7 @@ describe("custom scorer", () => {
     expect(namesOf(picked)).toEqual(namesOf(tools).slice(0, 3));
     expect(picked[0]).toMatchObject({
       score: 0,
-      reason: "the scorer failed: no network; taken in the order of registration",
+      reason: "the scorer failed: no network; in the order of registration",
     });
   });
 
@@ -241,7 +241,7 @@ describe("custom scorer", () => {
 
 test("a slow scorer falls back to the first tools in registration order", async () => {
   const picked = await runWithTestClock(slowly(["mail"], tools, { timeoutMs: 500, maxCandidates: 2 }));
-  const reason = "not scored within 500 ms: taken in the order of registration";
+  const reason = "not scored within 500 ms: in the order of registration";
   expect(picked).toEqual([
     { name: "get_weather", score: 0, reason },
     { name: "get_time", score: 0, reason },
@@ -277,7 +277,7 @@ describe("invalid arguments", () => {
     ["scorer is of type string", { scorer: "bm25" as never }],
     ["allowUnsafe is of type string", { allowUnsafe: "no" as never }],
     ["debug is of type number", { debug: 1 as never }],
-    ["`limit` is no option", { limit: 3 } as never],
+    ["unknown option `limit`", { limit: 3 } as never],
     ["options must be an object", null as never],
   ])("are rejected with an explanation: %s", async (message, options) => {
     const picking = runPickTools("weather", tools, options);

@@ -32,7 +32,7 @@ const toPicked = (name: string, scoring: ToolScore, minScore: number): PickedToo
   if (typeof score !== "number" || !(score >= 0 && score <= 1))
     return { name, why: `its score is ${describeOption(score)}, which is not a number from 0 to 1` };
   if (score < minScore) return { name, why: `its score ${score} is below ${minScore}` };
-  if (isNumber) return { name, score, reason: `the scorer gives it ${score}` };
+  if (isNumber) return { name, score, reason: `the scorer returned ${score}` };
   const { reason, details } = scoring;
   return { name, score, reason: String(reason), ...(details === undefined ? {} : { details }) };
 };
@@ -67,12 +67,12 @@ const scoreTool = (query: string, spec: ToolSpec, scorer: Scorer, minScore: numb
 const orRegistrationOrder = (scored: ScoredTools, eligible: readonly ToolSpec[]): ScoredTools => {
   const failed = scored.filter((one) => "isFailure" in one);
   if (failed.length === 0 || failed.length < scored.length) return scored;
-  const reason = `${failed[0]!.why}; taken in the order of registration`;
+  const reason = `${failed[0]!.why}; in the order of registration`;
   return eligible.map(({ name }) => ({ name, score: 0, reason }));
 };
 
 const timedOutPicks = (eligible: readonly ToolSpec[], timeoutMs: number): readonly PickedTool[] => {
-  const reason = `not scored within ${timeoutMs} ms: taken in the order of registration`;
+  const reason = `not scored within ${timeoutMs} ms: in the order of registration`;
   return eligible.map(({ name }) => ({ name, score: 0, reason }));
 };
 
@@ -176,7 +176,7 @@ const reportRejected = (
     if (danger !== undefined) tell({ name, why: `unsafe: ${danger}` });
     else if (one !== undefined && "why" in one) tell({ name, why: one.why });
     else if (one !== undefined)
-      tell({ name, why: `its score ${one.score} is not among the best ${maxCandidates}` });
+      tell({ name, why: `its score ${one.score} is not among the top ${maxCandidates}` });
     else if (scorer === undefined) tell({ name, why: `it is not among the top ${maxCandidates}` });
   }
 };

@@ -58,8 +58,8 @@ const pickFields: readonly string[] = [
 export type CheckedPickOptions = Required<Omit<PickOptions, "timeoutMs" | "scorer">> &
   Pick<PickOptions, "timeoutMs" | "scorer">;
 
-export const pickOptionError = (what: string, door = "pickTools"): ConfigurationError =>
-  new ConfigurationError("invalid_config", `${door}: ${what}`);
+export const pickOptionError = (what: string, functionName = "pickTools"): ConfigurationError =>
+  new ConfigurationError("invalid_config", `${functionName}: ${what}`);
 
 export const describeOption = (value: unknown): string =>
   typeof value === "number" ? String(value) : typeof value;
@@ -67,30 +67,32 @@ export const describeOption = (value: unknown): string =>
 export const checkPickOptions = (
   options: PickOptions,
   taken: readonly string[] = pickFields,
-  door = "pickTools",
+  functionName = "pickTools",
 ): CheckedPickOptions => {
-  const misuse = (what: string): ConfigurationError => pickOptionError(what, door);
+  const misuse = (what: string): ConfigurationError => pickOptionError(what, functionName);
   if (typeof options !== "object" || options === null || Array.isArray(options))
     throw misuse("options must be an object.");
   const unknown = Object.keys(options).find((field) => !taken.includes(field));
   if (unknown !== undefined)
-    throw misuse(`\`${unknown}\` is no option. The options are: ${taken.join(", ")}.`);
+    throw misuse(`unknown option \`${unknown}\`. The options are: ${taken.join(", ")}.`);
   const { maxCandidates = 3, minScore = 0.05, timeoutMs } = options;
   const { allowUnsafe = false, scorer, debug = false } = options;
   if (!Number.isSafeInteger(maxCandidates) || maxCandidates < 1)
-    throw misuse(`maxCandidates is ${describeOption(maxCandidates)}; it takes a whole number of at least 1.`);
+    throw misuse(
+      `maxCandidates is ${describeOption(maxCandidates)}; it must be a whole number of at least 1.`,
+    );
   if (typeof minScore !== "number" || !(minScore >= 0 && minScore <= 1))
-    throw misuse(`minScore is ${describeOption(minScore)}; it takes a number from 0 to 1.`);
+    throw misuse(`minScore is ${describeOption(minScore)}; it must be a number from 0 to 1.`);
   if (timeoutMs !== undefined && (!Number.isFinite(timeoutMs) || timeoutMs <= 0))
-    throw misuse(`timeoutMs is ${describeOption(timeoutMs)}; it takes a number of milliseconds above 0.`);
+    throw misuse(`timeoutMs is ${describeOption(timeoutMs)}; it must be a number of milliseconds above 0.`);
   if (typeof allowUnsafe !== "boolean")
-    throw misuse(`allowUnsafe is of type ${typeof allowUnsafe}; it takes a boolean.`);
+    throw misuse(`allowUnsafe is of type ${typeof allowUnsafe}; it must be a boolean.`);
   if (scorer !== undefined && typeof scorer !== "function" && !isSetScorer(scorer))
     throw misuse(
-      `scorer is of type ${typeof scorer}; it takes a function (query, spec) => score, or { name, rank }.`,
+      `scorer is of type ${typeof scorer}; it must be a function (query, spec) => score, or { name, rank }.`,
     );
   if (typeof debug !== "boolean" && typeof debug !== "function")
-    throw misuse(`debug is of type ${typeof debug}; it takes a boolean or a function.`);
+    throw misuse(`debug is of type ${typeof debug}; it must be a boolean or a function.`);
   return {
     maxCandidates,
     minScore,
@@ -111,7 +113,7 @@ export const toQueryText = (query: unknown): string => {
   }
   if (text !== undefined) return text;
   throw pickOptionError(
-    `the query is of type ${typeof query} and has no JSON text; it takes a text or a JSON value.`,
+    `the query is of type ${typeof query} and cannot be written as JSON; it must be a string or a JSON value.`,
   );
 };
 

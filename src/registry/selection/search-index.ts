@@ -60,15 +60,16 @@ const toFoundTool = ({ spec, score, found, evidence }: IndexHit): ToolSearchHit 
 });
 
 const explainNone = (best: IndexHit | undefined, minScore: number): string => {
-  if (best === undefined) return "No tool fits: none has a word of the question, or one of like meaning.";
-  return `No tool fits: the best, ${best.spec.name}, is meant with a likelihood of ${roundScore(best.score)}, below ${minScore}.`;
+  if (best === undefined)
+    return "No tool matches: none has a word of the query or a word of similar meaning.";
+  return `No tool matches: the best, ${best.spec.name}, has a score of ${roundScore(best.score)}, below ${minScore}.`;
 };
 
 const maxReasonTerms = 6;
 
 export const matchReason = (found: readonly MatchedTerm[]): string => {
   const shownTerms = found.slice(0, maxReasonTerms);
-  if (shownTerms.length === 0) return "no word of the question stands in it";
+  if (shownTerms.length === 0) return "it contains no word of the query";
   const places = (["name", "first sentence", "elsewhere"] as const).flatMap((place) => {
     const terms = shownTerms
       .filter((one) => one.place === place)

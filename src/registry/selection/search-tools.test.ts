@@ -21,18 +21,16 @@ describe("searchTools", () => {
     expect(searchTools("qqzzx", tools)).toEqual({
       tools: [],
       confidence: 0,
-      none: "No tool fits: none has a word of the question, or one of like meaning.",
+      none: "No tool matches: none has a word of the query or a word of similar meaning.",
       wishes: [],
     });
     const { none, confidence } = searchTools("reserve a table", tools, { minScore: 1 });
-    expect(none).toMatch(
-      /^No tool fits: the best, book_table, is meant with a likelihood of 0\.\d+, below 1\.$/,
-    );
+    expect(none).toMatch(/^No tool matches: the best, book_table, has a score of 0\.\d+, below 1\.$/);
     expect(confidence).toBeGreaterThan(0.05);
   });
 
   it.each([
-    [{ scorer: () => 1 }, "`scorer` is no option. The options are: maxCandidates, minScore, allowUnsafe."],
+    [{ scorer: () => 1 }, "unknown option `scorer`. The options are: maxCandidates, minScore, allowUnsafe."],
     [[], "options must be an object."],
     [{ minScore: 2 }, "minScore is 2"],
   ])("rejects %j with its own name in the message", (options, message) => {

@@ -101,7 +101,7 @@ const readWeights = <Name extends string>(
 export const checkVariantName = (name: string, names: readonly string[]): void => {
   if (names.includes(name)) return;
   throw invalidConfigError(
-    `There is no variant "${name}"; there are ${names.map((each) => `"${each}"`).join(", ")}.`,
+    `Unknown variant "${name}"; the variants are ${names.map((each) => `"${each}"`).join(", ")}.`,
   );
 };
 

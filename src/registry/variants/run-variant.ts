@@ -64,7 +64,8 @@ const variantFailure = (
   code: Extract<FailureCode, "invalid_input" | "invalid_output">,
   issues: readonly Issue[],
 ): Outcome => {
-  const what = code === "invalid_input" ? "does not take these arguments" : "breaks its own promise";
+  const what =
+    code === "invalid_input" ? "does not accept these arguments" : "does not match its own output schema";
   const why = issues.map((issue) => issue.message).join("; ");
   const ran = code === "invalid_output";
   return failed({ code, tool, ran, issues, message: `The variant "${name}" of "${tool}" ${what}: ${why}.` });

@@ -16,10 +16,10 @@ const reading = (run: Code, annotations: object = { readOnly: true }): AnyTool =
   tool({ name: "look", description: "Looks.", input: { type: "object" }, annotations, run } as never);
 
 const shadowing = (a: Code, b: Code, more: Partial<ShadowOptions<"a" | "b">> = {}) => {
-  const told: VariantComparison[] = [];
+  const reported: VariantComparison[] = [];
   const made = variants(
     { a: reading(a), b: reading(b) },
-    { shadow: { answer: "a", compare: "b", onCompared: (each) => void told.push(each), ...more } },
+    { shadow: { answer: "a", compare: "b", onCompared: (each) => void reported.push(each), ...more } },
   );
   const run = made.implementation.bind(made.spec);
   const notes: string[] = [];
@@ -39,7 +39,7 @@ const shadowing = (a: Code, b: Code, more: Partial<ShadowOptions<"a" | "b">> = {
     secret: async () => "",
   };
   const call = (): Effect.Effect<unknown, unknown> => effectOf(run({}, context) as never) as never;
-  return { call, told, notes };
+  return { call, reported, notes };
 };
 
 const later =
@@ -51,7 +51,7 @@ const inTime = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>
 
 describe("shadow variant", () => {
   it("runs too, and both results are compared as JSON", async () => {
-    const { call, told, notes } = shadowing(
+    const { call, reported, notes } = shadowing(
       () => ({ x: 1, y: [2] }),
       () => ({ y: [2], x: 1, z: undefined }),
     );
@@ -61,7 +61,7 @@ describe("shadow variant", () => {
         yield* TestClock.adjust(1);
       }),
     );
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       {
         callId: "call-1",
         tool: "look",
@@ -74,17 +74,17 @@ describe("shadow variant", () => {
   });
 
   it("does not delay the answer and is reported when it finishes", async () => {
-    const { call, told } = shadowing(later(10, "fast"), later(5_000, "slow"));
+    const { call, reported } = shadowing(later(10, "fast"), later(5_000, "slow"));
     await inTime(
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(call());
         yield* TestClock.adjust(10);
         expect(yield* Fiber.join(fiber)).toBe("fast");
-        expect(told).toEqual([]);
+        expect(reported).toEqual([]);
         yield* TestClock.adjust(5_000);
       }),
     );
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       {
         equal: false,
         answer: { value: "fast", durationMs: 10 },
@@ -99,7 +99,7 @@ describe("shadow variant", () => {
       signal = context.signal;
       return new Promise(() => {});
     };
-    const { call, told } = shadowing(() => "a", never, { timeout: "2 seconds" });
+    const { call, reported } = shadowing(() => "a", never, { timeout: "2 seconds" });
     await inTime(
       Effect.gen(function* () {
         expect(yield* call()).toBe("a");
@@ -109,7 +109,9 @@ describe("shadow variant", () => {
       }),
     );
     expect(signal?.aborted).toBe(true);
-    expect(told).toMatchObject([{ equal: false, compared: { ok: false, error: "it took too long" } }]);
+    expect(reported).toMatchObject([
+      { equal: false, compared: { ok: false, error: "it did not finish in time" } },
+    ]);
   });
 
   it.each<readonly [string, Code]>([
@@ -123,7 +125,7 @@ describe("shadow variant", () => {
     ["fails", () => Effect.fail(new Error("no"))],
     ["dies", () => Effect.die(new Error("no"))],
   ])("that %s does not affect the answer", async (_, failing) => {
-    const { call, told } = shadowing(() => "a", failing);
+    const { call, reported } = shadowing(() => "a", failing);
     await inTime(
       Effect.gen(function* () {
         expect(yield* call()).toBe("a");
@@ -131,13 +133,13 @@ describe("shadow variant", () => {
         yield* TestClock.adjust(1);
       }),
     );
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { equal: false, answer: { ok: true }, compared: { ok: false, error: "no" } },
     ]);
   });
 
   it("is also compared with a failed answer, which stays a failure", async () => {
-    const { call, told } = shadowing(
+    const { call, reported } = shadowing(
       () => Effect.fail("a failed"),
       () => Effect.fail("b failed"),
     );
@@ -147,7 +149,7 @@ describe("shadow variant", () => {
         yield* TestClock.adjust(1);
       }),
     );
-    expect(told).toMatchObject([
+    expect(reported).toMatchObject([
       { equal: true, answer: { error: "a failed" }, compared: { error: "b failed" } },
     ]);
   });
@@ -158,7 +160,7 @@ describe("shadow variant", () => {
       (name: string): Code =>
       () =>
         Effect.onInterrupt(Effect.never, () => Effect.sync(() => void stopped.push(name)));
-    const { call, told } = shadowing(endless("a"), endless("b"));
+    const { call, reported } = shadowing(endless("a"), endless("b"));
     await inTime(
       Effect.gen(function* () {
         const fiber = yield* Effect.forkChild(call());
@@ -168,7 +170,7 @@ describe("shadow variant", () => {
       }),
     );
     expect(stopped.sort()).toEqual(["a", "b"]);
-    expect(told).toEqual([]);
+    expect(reported).toEqual([]);
   });
 
   it("receives cancellation through its signal", async () => {
@@ -215,11 +217,11 @@ describe("shadow variant", () => {
         yield* TestClock.adjust(1);
       }),
     );
-    expect(near.told).toMatchObject([{ equal: true }]);
+    expect(near.reported).toMatchObject([{ equal: true }]);
   });
 
   it("is compared by the value of an outcome", async () => {
-    const { call, told } = shadowing(
+    const { call, reported } = shadowing(
       () => final({ a: 1 }),
       () => ({ a: 1 }),
     );
@@ -234,12 +236,12 @@ describe("shadow variant", () => {
         yield* TestClock.adjust(1);
       }),
     );
-    expect(told).toMatchObject([{ equal: true }]);
-    expect(other.told).toMatchObject([{ equal: false }]);
+    expect(reported).toMatchObject([{ equal: true }]);
+    expect(other.reported).toMatchObject([{ equal: false }]);
   });
 
   it("of a cancelled call does not count as running", async () => {
-    const { call, told } = shadowing(later(10, "a"), () => "b");
+    const { call, reported } = shadowing(later(10, "a"), () => "b");
     await inTime(
       Effect.gen(function* () {
         for (let each = 0; each < 150; each++) {
@@ -252,7 +254,7 @@ describe("shadow variant", () => {
         yield* TestClock.adjust(1);
       }),
     );
-    expect(told.length).toBe(1);
+    expect(reported.length).toBe(1);
   });
 
   it("is skipped while a hundred are running", async () => {
@@ -275,6 +277,6 @@ describe("shadow variant", () => {
       }),
     );
     expect(started).toBe(101);
-    expect(notes.filter((note) => note.includes("left out")).length).toBe(5);
+    expect(notes.filter((note) => note.includes("was skipped")).length).toBe(5);
   });
 });

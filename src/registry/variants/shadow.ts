@@ -49,7 +49,10 @@ export const runWithShadow = (
       const stop = Effect.sync(() => controller.abort());
       const work = Effect.timeoutOrElse(
         Effect.onInterrupt(toEffect(compared, input, comparedContext), () => stop),
-        { duration: shadow.timeout ?? limit, orElse: () => Effect.fail(new Error("it took too long")) },
+        {
+          duration: shadow.timeout ?? limit,
+          orElse: () => Effect.fail(new Error("it did not finish in time")),
+        },
       );
       const other = yield* timeEffect(work);
       const mine = yield* Deferred.await(answered);
@@ -63,7 +66,7 @@ export const runWithShadow = (
     Effect.uninterruptibleMask((restore) =>
       Effect.gen(function* () {
         if (underWay >= maxComparisons) {
-          noteVariant(context, shadow.answer, `"${shadow.compare}" was left out: too many are under way`);
+          noteVariant(context, shadow.answer, `"${shadow.compare}" was skipped: too many are running`);
           return yield* restore(toEffect(answering, input, context));
         }
         noteVariant(context, shadow.answer, `compared with "${shadow.compare}"`);

@@ -100,7 +100,7 @@ const recordPartialReply = (
 /** Between two messages any process may claim the chat. */
 const endOfAnswer = (exit: Exit.Exit<AgentResponse, unknown>): LeaseEnd => ({
   status: "pending",
-  reason: endReasonOf(exit) ?? "It is a chat between two messages.",
+  reason: endReasonOf(exit) ?? "The chat is between two messages.",
 });
 
 const endReasonOf = (exit: Exit.Exit<AgentResponse, unknown>): string | undefined => {

@@ -31,6 +31,6 @@ export const readChatPrincipal = (given: Principal): Principal => {
   if (person.session === undefined) return person;
   throw new ConfigurationError(
     "invalid_config",
-    "The principal of a chat names no `session`: the chat is its session. Name the `user` whose chats these are.",
+    "The principal of a chat must not have a `session`: the chat is its session. Set the `user` who owns the chats.",
   );
 };

@@ -80,5 +80,5 @@ const countFromLastMessage = (record: RunRecord): RunRecord => ({
 const noStoredTextsError = (): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    "This ledger keeps no exact texts, so a chat has no memory. Set HAFT_LEDGER_KEY: they are sealed with it.",
+    "This ledger does not store exact texts, so chats cannot continue. Set HAFT_LEDGER_KEY: the texts are encrypted with it.",
   );

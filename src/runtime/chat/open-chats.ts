@@ -38,14 +38,14 @@ export interface Chats {
 export const openChats = (haft: object, agent: Agent, run: ChatRunOptions): Chats => {
   const shared = sharedRuntimes.get(haft);
   if (shared === undefined) {
-    throw new ConfigurationError("invalid_config", "A chat needs a runtime: what Haft.open gave.");
+    throw new ConfigurationError("invalid_config", "A chat needs a runtime from Haft.open.");
   }
   const { ledger } = shared;
   const { runs, approvals } = ledger;
   if (runs === undefined || approvals === undefined) {
     throw new ConfigurationError(
       "invalid_config",
-      'A chat needs a ledger that keeps runs and approvals, such as ledger: "sqlite:./haft.db".',
+      'A chat needs a ledger that stores runs and approvals, such as ledger: "sqlite:./haft.db".',
     );
   }
   const perform = <A, E>(effect: Effect.Effect<A, E>): Promise<A> =>

@@ -4,7 +4,7 @@ import type { Failure } from "../../types/failure.ts";
 
 export const turnCancelledFailure: Pick<Failure, "code" | "message"> = {
   code: "cancelled",
-  message: "The turn was cancelled before its session was free.",
+  message: "The turn was cancelled while it waited for another turn of its session.",
 };
 
 /**

@@ -75,5 +75,5 @@ export const openSessionApprovals = (
 const approvalNotOpenError = (approvalId: string, { id }: ParsedSessionOptions): ToolApprovalError =>
   new ToolApprovalError(
     "unknown_approval",
-    `Nobody asks "${approvalId}" in the session "${id}" any more: it was answered and gone on with, it expired, or it never was.`,
+    `The approval request "${approvalId}" is not open in the session "${id}": it was answered and resumed, has expired, or never existed.`,
   );

@@ -220,16 +220,16 @@ const releaseClaim = (live: LiveSession, claim: SessionClaim): Effect.Effect<voi
     }),
   );
 
-const betweenTurns: LeaseEnd = { status: "pending", reason: "It is a session between two turns." };
+const betweenTurns: LeaseEnd = { status: "pending", reason: "The session is between two turns." };
 
 const sessionBusyFailure = ({ principal }: SessionIdentity): SessionClaimFailure => ({
   code: "still_running",
-  message: `The session "${principal.session}" is in another turn. Try again when that is over.`,
+  message: `The session "${principal.session}" is running another turn. Try again when it has ended.`,
 });
 
 const toClaimFailure = (error: LedgerError | SessionEnded): SessionClaimFailure =>
   error instanceof SessionEnded
-    ? { code: "not_answered", message: "The session has ended. Open one with another id." }
+    ? { code: "not_answered", message: "The session has ended. Open a session with another id." }
     : { code: error.code, message: error.message };
 
 /** A FIFO mutex that is cheap without contention. */

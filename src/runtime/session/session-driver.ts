@@ -98,5 +98,5 @@ const endSession = (
 
 const callsRunningFailure = ({ id }: ParsedSessionOptions) => ({
   code: "still_running" as const,
-  message: `Calls of the session "${id}" are under way. End it when they are over.`,
+  message: `The session "${id}" has running calls. End it when they have finished.`,
 });

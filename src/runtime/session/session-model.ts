@@ -131,13 +131,13 @@ const tokenCountOf = (tokens: unknown): number =>
   typeof tokens === "number" && Number.isFinite(tokens) && tokens >= 0 ? tokens : 0;
 
 const rejectDirectCall = (): never => {
-  throw new Error("The loop asks this model itself.");
+  throw new Error("This model is requested by the other loop and cannot be called directly.");
 };
 
 const layerAnsweredError = (id: string): ToolError =>
   new ConfigurationError(
     "invalid_config",
-    `A layer answered in the place of ${id}. Somebody else's loop cannot be given such an answer: leave that layer out.`,
+    `A layer returned an answer instead of ${id}. Another framework's loop cannot receive such an answer. Remove the layer.`,
   );
 
 const checkModelOptions = (id: unknown, options: SessionModelOptions): void => {
@@ -145,10 +145,10 @@ const checkModelOptions = (id: unknown, options: SessionModelOptions): void => {
   if (typeof id !== "string" || id === "") {
     throw new ConfigurationError(
       "invalid_config",
-      'session.model takes what the ledger is to call the model first, such as "openai/gpt-5".',
+      'The first argument of session.model must be the name of the model for the ledger, such as "openai/gpt-5".',
     );
   }
   if (options.layers !== undefined && !Array.isArray(options.layers)) {
-    throw new ConfigurationError("invalid_config", "session.model takes a list of `layers`.");
+    throw new ConfigurationError("invalid_config", "session.model requires a list as `layers`.");
   }
 };

@@ -43,7 +43,7 @@ export const readSessionOptions = (
   const caller = options.principal === undefined ? own : readPrincipal(options.principal);
   if (caller === undefined) {
     throw sessionOptionsError(
-      'a session needs somebody whose it is. Name a principal in Haft.open or here: { agent: "clerk", allow: ["*"] }.',
+      'a session needs a principal. Set one in Haft.open or here: { agent: "clerk", allow: ["*"] }.',
     );
   }
   const id = options.id ?? caller.session ?? newId();
@@ -54,7 +54,7 @@ export const readSessionOptions = (
   }
   const { agent, budget } = options;
   if (agent !== undefined && (typeof agent !== "string" || agent === "")) {
-    throw sessionOptionsError("`agent` is the name under which the calls are made.");
+    throw sessionOptionsError("`agent` must be the name under which calls are made.");
   }
   const named = agent === undefined || agent === caller.agent ? caller : narrow(caller, { agent });
   const principal = named.session === id ? named : Object.freeze({ ...named, session: id });
@@ -87,14 +87,16 @@ const readBudget = (budget: RunBudget | undefined): RunBudget | undefined => {
   checkFields("The budget of haft.session", budget, ["calls", "cost"]);
   for (const [field, most] of Object.entries(budget)) {
     if (typeof most !== "number" || !(most >= 0) || (field === "calls" && !Number.isInteger(most)))
-      throw sessionOptionsError(`\`budget.${field}\` is a number of at least 0, that of calls a whole one.`);
+      throw sessionOptionsError(
+        `\`budget.${field}\` must be a number of at least 0, and \`budget.calls\` a whole number.`,
+      );
   }
   return Object.freeze({ ...budget });
 };
 
 const readWaitMs = (millis: number = defaultSessionWaitMs): number => {
   if (typeof millis === "number" && millis >= 0 && millis < 2 ** 31) return millis;
-  throw sessionOptionsError("`waitMs` is a number of milliseconds, at least 0.");
+  throw sessionOptionsError("`waitMs` must be a number of milliseconds of at least 0.");
 };
 
 const sessionOptionsError = (what: string): ConfigurationError =>

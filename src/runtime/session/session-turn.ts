@@ -62,7 +62,7 @@ export const executeSessionTurn = (
     shared.tools.inSession(
       sessionCalls.map(({ call }) => call),
       toStepOptions(session, detachedScope(shared, session), undefined, options),
-      (corridor, requests, parent) => declineCalls(corridor, requests, unclaimed, parent),
+      (pipeline, requests, parent) => declineCalls(pipeline, requests, unclaimed, parent),
     ),
   );
 };
@@ -116,10 +116,10 @@ const runCallsInSession = (
   step: SessionStepOptions,
   isNew: boolean,
 ): Effect.Effect<readonly Reply[]> =>
-  tools.inSession(calls, step, (corridor, requests, parent) => {
+  tools.inSession(calls, step, (pipeline, requests, parent) => {
     const { maxConcurrency, signal, lost } = step;
     const limits = { maxConcurrency, signal, lost, parent };
-    return Effect.map(runSessionTurn(corridor, requests, isNew, limits), (all) => {
+    return Effect.map(runSessionTurn(pipeline, requests, isNew, limits), (all) => {
       for (const { taints } of all) if (taints !== undefined) addRunTaints(step.scope.tally, taints);
       return all;
     });
@@ -154,8 +154,8 @@ export const requestCallApproval = (
         ...toStepOptions(session, scope, lease?.lost, {}),
         judged: new Map([[call, readBefore]]),
       };
-      const approvalEffect = shared.tools.inSession([call], step, (corridor, [request], parent) =>
-        requestSessionApproval(corridor, request!, isNew, parent),
+      const approvalEffect = shared.tools.inSession([call], step, (pipeline, [request], parent) =>
+        requestSessionApproval(pipeline, request!, isNew, parent),
       );
       return Effect.tap(approvalEffect, (question) =>
         Effect.sync(() => {
@@ -205,7 +205,7 @@ export const readSessionCallStatus = (
   tools.inSession(
     [readSessionCall(given).call],
     toStepOptions(session, readOnlyScope(session), undefined, {}),
-    (corridor, [request]) => Effect.map(corridor.earlier(request!), ({ kind }) => kind),
+    (pipeline, [request]) => Effect.map(pipeline.earlier(request!), ({ kind }) => kind),
   );
 
 const toStepOptions = (

@@ -84,7 +84,7 @@ def run(source, space):
             value = loop.run_until_complete(value)
     return value if last is not None else None
 
-def told(error):
+def error_info(error):
     said = {"name": type(error).__name__, "message": str(error)}
     own = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == "program.py"]
     if isinstance(error, SyntaxError) and error.filename == "program.py":
@@ -101,7 +101,7 @@ try:
 except MemoryError:
     kind, payload = "memory", "null"
 except BaseException as error:
-    kind, payload = "error", json.dumps(told(error))
+    kind, payload = "error", json.dumps(error_info(error))
 sys.stdout.finish()
 sys.stderr.finish()
 frame(kind, "null" if kind == "long" else payload)

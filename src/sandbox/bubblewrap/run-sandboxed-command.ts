@@ -151,7 +151,7 @@ const runInBubblewrap = (
     };
     const keep = (kept: BoundedBytes) => (chunk: Buffer) => {
       kept.push(chunk);
-      if (kept.heard > limits.outputBytes * floodFactor) stop("output");
+      if (kept.receivedLength > limits.outputBytes * floodFactor) stop("output");
     };
     const child = startChild(
       { file: bwrap, args, cwd: "/", env: outside, hasOwnGroups: true },

@@ -3,27 +3,27 @@ export class BoundedBytes {
   readonly #most: number;
   #parts: Buffer[] = [];
   #length = 0;
-  #heard = 0;
+  #receivedLength = 0;
 
   constructor(most: number) {
     this.#most = most;
   }
 
   push(chunk: Buffer): void {
-    this.#heard += chunk.length;
-    const room = this.#most - this.#length;
-    if (room <= 0) return;
-    const part = chunk.length > room ? chunk.subarray(0, room) : chunk;
+    this.#receivedLength += chunk.length;
+    const remaining = this.#most - this.#length;
+    if (remaining <= 0) return;
+    const part = chunk.length > remaining ? chunk.subarray(0, remaining) : chunk;
     this.#parts.push(part);
     this.#length += part.length;
   }
 
-  get heard(): number {
-    return this.#heard;
+  get receivedLength(): number {
+    return this.#receivedLength;
   }
 
   get isCut(): boolean {
-    return this.#heard > this.#length;
+    return this.#receivedLength > this.#length;
   }
 
   bytes(): Buffer {

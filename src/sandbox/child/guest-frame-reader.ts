@@ -51,10 +51,10 @@ export class GuestFrameReader {
   }
 
   #keep(part: Buffer): void {
-    const room = this.#mostBytes - this.#length;
-    if (part.length > room) this.#isCut = true;
-    if (part.length === 0 || room <= 0) return;
-    const kept = part.length > room ? part.subarray(0, room) : part;
+    const remaining = this.#mostBytes - this.#length;
+    if (part.length > remaining) this.#isCut = true;
+    if (part.length === 0 || remaining <= 0) return;
+    const kept = part.length > remaining ? part.subarray(0, remaining) : part;
     this.#parts.push(kept);
     this.#length += kept.length;
   }
@@ -90,8 +90,8 @@ export class BoundedLogs {
     const bytes = Buffer.byteLength(text) + 1;
     if (this.#bytes + bytes > this.#most) {
       this.isCut = true;
-      const room = this.#most - this.#bytes;
-      if (room > 1) this.#lines.push({ level, text: cutToBytes(text, room - 1), isRaw });
+      const remaining = this.#most - this.#bytes;
+      if (remaining > 1) this.#lines.push({ level, text: cutToBytes(text, remaining - 1), isRaw });
       this.#bytes = this.#most;
       return;
     }

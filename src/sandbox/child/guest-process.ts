@@ -61,7 +61,7 @@ const startGuest = (
   let isReady = false;
   let isOver = false;
   const onEndCallbacks: (() => void)[] = [];
-  let heard = 0;
+  let receivedBytes = 0;
   const waiting: ((to: GuestListener) => void)[] = [];
   const emit = (what: (to: GuestListener) => void): void => {
     if (listener === undefined) waiting.push(what);
@@ -86,8 +86,8 @@ const startGuest = (
     (text) => emit(({ onText }) => onText(text, true)),
   );
   const onData = (to: GuestFrameReader) => (chunk: Buffer) => {
-    heard += chunk.length;
-    if (heard <= frameBytes * floodFactor) return to.push(chunk);
+    receivedBytes += chunk.length;
+    if (receivedBytes <= frameBytes * floodFactor) return to.push(chunk);
     emit(({ onFrame }) => onFrame({ kind: "flood", payload: "", isTooLong: false }));
     child.kill();
   };

@@ -90,11 +90,11 @@ export const startChild = (start: ChildStart, listener: ChildListener): ChildHan
   child.once("close", (code, signal) => finish({ code, signal }));
   // A child that closes both output pipes is killed.
   let open = 2;
-  for (const [pipe, hear] of [
+  for (const [pipe, onData] of [
     [child.stdout, listener.onOutput],
     [child.stderr, listener.onError],
   ] as const) {
-    pipe.on("data", hear).on("error", () => {});
+    pipe.on("data", onData).on("error", () => {});
     pipe.once("end", () => {
       open -= 1;
       if (open === 0) after(hardLimitGraceMs, kill);

@@ -89,9 +89,9 @@ describe("hostile program with tools", () => {
       let deep = {};
       for (let at = 0; at < 10_000; at++) deep = { deep };
       return await tools.take(deep).then(() => "taken", (error) => error.code ?? error.name);`);
-    const told = reply.ok ? (reply.value as { readonly value: unknown }).value : reply.failure?.code;
+    const reported = reply.ok ? (reply.value as { readonly value: unknown }).value : reply.failure?.code;
     // The engine takes long to write it, so a busy machine may reach the limit first.
-    expect(["InternalError", "unreadable_input", "sandbox_failed"]).toContain(told);
+    expect(["InternalError", "unreadable_input", "sandbox_failed"]).toContain(reported);
     expect(taken).toEqual([]);
   });
 

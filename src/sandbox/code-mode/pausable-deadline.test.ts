@@ -5,7 +5,7 @@ import { runWithTestClock } from "../../../test/contracts/test-layer-laws.ts";
 import { pausableDeadline } from "./pausable-deadline.ts";
 
 it("does not count the time of its pauses", async () => {
-  const heard = await runWithTestClock(
+  const received = await runWithTestClock(
     Effect.gen(function* () {
       let isOver = false;
       const deadline = yield* pausableDeadline(1_000, () => {
@@ -29,7 +29,7 @@ it("does not count the time of its pauses", async () => {
       return seen;
     }),
   );
-  expect(heard).toEqual([false, false, false, false, true]);
+  expect(received).toEqual([false, false, false, false, true]);
 });
 
 it("does not expire after it was cancelled", async () => {

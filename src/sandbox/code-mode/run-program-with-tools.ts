@@ -86,10 +86,10 @@ export const runProgramWithTools = (
     const deadline = yield* pausableDeadline(limits.wallMs, () =>
       end(timeoutFailure(context.tool, limits.wallMs)),
     );
-    const aroundDesk = ({ ask }: ApproverService): ApproverService => ({
+    const withApprover = ({ ask }: ApproverService): ApproverService => ({
       ask: (request) => Effect.suspend(() => Effect.ensuring(ask(request), Effect.sync(deadline.pause()))),
     });
-    const step: StepOptions = { scope, layers, shown, parent: context, aroundDesk };
+    const step: StepOptions = { scope, layers, shown, parent: context, withApprover };
     const fork = Effect.runForkWith(yield* Effect.context<never>());
     const fibers = new Set<Fiber.Fiber<unknown>>();
 

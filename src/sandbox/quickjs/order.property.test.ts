@@ -37,7 +37,7 @@ interface Story {
 }
 
 /** Answers one open call each time the program waits, selected by `choose`. */
-const told = async (
+const reported = async (
   input: readonly (readonly number[])[],
   choose: (open: readonly number[], taken: number) => number | undefined,
 ): Promise<Story> => {
@@ -75,8 +75,8 @@ const branches = fc.array(fc.array(fc.nat(5), { maxLength: 4 }), { minLength: 1,
 it("makes the same calls in the same order for the same answers, and returns the same value", async () => {
   await fc.assert(
     fc.asyncProperty(branches, fc.infiniteStream(fc.nat(7)), async (input, choices) => {
-      const first = await told(input, (open) => open[choices.next().value! % open.length]);
-      const again = await told(input, (_, taken) => first.answered[taken]);
+      const first = await reported(input, (open) => open[choices.next().value! % open.length]);
+      const again = await reported(input, (_, taken) => first.answered[taken]);
       expect(again).toEqual(first);
     }),
     { numRuns: 60 },

@@ -29,7 +29,7 @@ it("streams an answer from its beginning after a reload", async () => {
   const { handle } = await open(pacedModel([["Good ", half.promise, "day."]]));
   const page = openChatPage(handle);
   const first = (await page.say("c1", "m1", "Hello"))!.getReader();
-  for (let heard = ""; heard !== "text-delta"; ) heard = (await first.read()).value?.type ?? "";
+  for (let received = ""; received !== "text-delta"; ) received = (await first.read()).value?.type ?? "";
   await first.cancel();
   const again = page.resume("c1");
   const chunks = readChunks(await again);
@@ -109,8 +109,8 @@ it("cancels a pending call, which is never made, and continues the chat", async 
 });
 
 it("hides the cause of a failed answer, and answers the same message again", async () => {
-  const heard: string[] = [];
-  const onError = (error: unknown, reference: string) => void heard.push(`${reference} ${String(error)}`);
+  const received: string[] = [];
+  const onError = (error: unknown, reference: string) => void received.push(`${reference} ${String(error)}`);
   const { open } = chatScene();
   const model = pacedModel([...Array<Error>(3).fill(new Error("key sk-12345 is wrong")), ["Now."]]);
   const { handle } = await open(model, { handler: { onError } });
@@ -118,7 +118,7 @@ it("hides the cause of a failed answer, and answers the same message again", asy
   const chunks = await readChunks(await page.say("c1", "m1", "Hello"));
   const error = chunks.find((chunk) => chunk.type === "error")!;
   expect(error.errorText).not.toContain("sk-12345");
-  expect(error.errorText).toContain(heard[0]?.split(" ")[0]);
+  expect(error.errorText).toContain(received[0]?.split(" ")[0]);
   expect(await page.resume("c1")).toBeNull();
   const answer = await readUiMessage(
     await page.send("c1", [userUiMessage("m1", "Hello")], "regenerate-message"),
@@ -217,8 +217,8 @@ it("limits a session grant to its chat, not to another agent or session", async 
   expect(refunds).toEqual(["1", "2"]);
   const model = scriptedModel([calls(["refund", { id: "3" }])]);
   const other = agent({ name: "other", instructions: "Help.", model, tools: ["refund"] });
-  const beside = openChatPage(agentHandler(haft, other, { principal: principalFromHeader }));
-  const waiting = await readUiMessage(await beside.say("c1", "m1", "Refund 3."));
+  const otherChat = openChatPage(agentHandler(haft, other, { principal: principalFromHeader }));
+  const waiting = await readUiMessage(await otherChat.say("c1", "m1", "Refund 3."));
   expect(waiting.parts.at(-1)).toMatchObject({ state: "approval-requested" });
   const session = haft.session({ id: "c1", principal: { agent: "desk", user: "ada", allow: ["*"] } });
   const [reply] = await session.turn([{ id: "x", tool: "refund", input: { id: "4" } }]);

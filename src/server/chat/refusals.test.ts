@@ -236,15 +236,15 @@ it("returns no server error for any body", async () => {
 });
 
 it("reports errors of the application's own code only to the operator", async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const principal = () => {
     throw new Error("session store at db.internal is down");
   };
-  const handle = await opened({ principal, onError: (error: unknown) => void heard.push(String(error)) });
+  const handle = await opened({ principal, onError: (error: unknown) => void received.push(String(error)) });
   const response = await handle(new Request(url, { headers: json }));
   expect(response.status).toBe(500);
   expect(await response.text()).not.toContain("db.internal");
-  expect(heard).toEqual(["Error: session store at db.internal is down"]);
+  expect(received).toEqual(["Error: session store at db.internal is down"]);
 });
 
 it("limits parallel streams per person and frees one when a page disconnects", async () => {
@@ -281,9 +281,9 @@ it("refuses invalid options when the handler is created", async () => {
 });
 
 it("refuses a principal with a session, because the chat is its session", async () => {
-  const heard: string[] = [];
+  const received: string[] = [];
   const principal = () => ({ agent: "desk", user: "ada", session: "s", allow: ["*"] });
-  const handle = await opened({ principal, onError: (error: unknown) => void heard.push(String(error)) });
+  const handle = await opened({ principal, onError: (error: unknown) => void received.push(String(error)) });
   expect((await handle(new Request(`${url}/c`, { headers: json }))).status).toBe(500);
-  expect(heard[0]).toContain("session");
+  expect(received[0]).toContain("session");
 });

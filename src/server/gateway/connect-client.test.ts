@@ -18,7 +18,7 @@ afterEach(async () => {
 
 /** Gives the client this remote result, and the pipeline another value in its place. */
 const remote = (result: RemoteResult) => (call: BackendCall) => {
-  const value = { stands: "for the result" };
+  const value = { answer: "for the result" };
   call.caller.received?.(value, result, call.id);
   return { ...value };
 };
@@ -183,10 +183,10 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
       },
     });
     await connect();
-    const heard: unknown[] = [];
-    await client.callTool({ name: "long" }, { onprogress: (update) => heard.push(update) });
-    await waitFor(() => expect(heard).toHaveLength(3));
-    expect(heard).toEqual([
+    const observed: unknown[] = [];
+    await client.callTool({ name: "long" }, { onprogress: (update) => observed.push(update) });
+    await waitFor(() => expect(observed).toHaveLength(3));
+    expect(observed).toEqual([
       { progress: 1 },
       { progress: 2, total: 4, message: "half" },
       { progress: 3, message: "a word" },
@@ -224,14 +224,14 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
       },
     });
     await connect();
-    const heard: unknown[] = [];
+    const observed: unknown[] = [];
     client.setNotificationHandler("notifications/message", ({ params }) => {
-      heard.push(params);
+      observed.push(params);
     });
     const meta = era === "modern" ? { _meta: { "io.modelcontextprotocol/logLevel": "warning" } } : {};
     if (era === "legacy") await client.setLoggingLevel("warning");
     await client.callTool({ name: "chatty", ...meta } as Parameters<typeof client.callTool>[0]);
-    await waitFor(() => expect(heard).toEqual([{ level: "error", logger: "s", data: { what: "loud" } }]));
+    await waitFor(() => expect(observed).toEqual([{ level: "error", logger: "s", data: { what: "loud" } }]));
   });
 
   test("refuses invalid parameters without making a call", async () => {

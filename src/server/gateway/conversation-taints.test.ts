@@ -12,40 +12,40 @@ import { createWaitingCalls } from "./waiting-calls.ts";
 const of = (tenant: string, user = "ada"): Principal => ({ agent: "client", user, tenant });
 const victim = { principal: of("victim"), conversation: "one" };
 
-const flood = (heard: ReturnType<typeof createConversationTaints>, principal: Principal): void => {
+const flood = (received: ReturnType<typeof createConversationTaints>, principal: Principal): void => {
   for (let count = 0; count <= maxEntriesPerOwner; count += 1) {
-    void heard.addTaints({ principal, conversation: String(count) }, ["read_page"]);
+    void received.addTaints({ principal, conversation: String(count) }, ["read_page"]);
   }
 };
 
 describe("taints of conversations", () => {
   it("are kept when another tenant has many conversations", () => {
-    const heard = createConversationTaints(() => 0);
-    void heard.addTaints(victim, ["read_page"]);
-    flood(heard, of("attacker"));
-    expect(heard.taintsOf(victim)).toEqual(["read_page"]);
+    const received = createConversationTaints(() => 0);
+    void received.addTaints(victim, ["read_page"]);
+    flood(received, of("attacker"));
+    expect(received.taintsOf(victim)).toEqual(["read_page"]);
   });
 
   it("are replaced by a general taint when their own tenant evicts them, until they would have expired", () => {
     let now = 0;
-    const heard = createConversationTaints(() => now);
-    void heard.addTaints(victim, ["read_page"]);
-    flood(heard, of("victim", "eve"));
-    expect(heard.taintsOf(victim)).toEqual([forgottenConversationSource]);
-    expect(heard.taintsOf({ principal: of("other") })).toEqual([]);
+    const received = createConversationTaints(() => now);
+    void received.addTaints(victim, ["read_page"]);
+    flood(received, of("victim", "eve"));
+    expect(received.taintsOf(victim)).toEqual([forgottenConversationSource]);
+    expect(received.taintsOf({ principal: of("other") })).toEqual([]);
     now = 3_600_001;
-    expect(heard.taintsOf(victim)).toEqual([]);
+    expect(received.taintsOf(victim)).toEqual([]);
   });
 
   it("are evicted by current conversations of their tenant after earlier ones have expired", () => {
     let now = 0;
-    const heard = createConversationTaints(() => now);
-    flood(heard, of("victim", "eve"));
+    const received = createConversationTaints(() => now);
+    flood(received, of("victim", "eve"));
     now = 3_600_001;
-    void heard.addTaints(victim, ["read_page"]);
-    flood(heard, of("victim", "mallory"));
+    void received.addTaints(victim, ["read_page"]);
+    flood(received, of("victim", "mallory"));
     now += 1;
-    expect(heard.taintsOf({ principal: of("victim"), conversation: "new" })).toEqual([
+    expect(received.taintsOf({ principal: of("victim"), conversation: "new" })).toEqual([
       forgottenConversationSource,
     ]);
   });
@@ -126,12 +126,12 @@ describe("taints of conversations that gateways share", () => {
 
   it("are read again after reading them failed", async () => {
     const answers = [Promise.reject(new Error("down")), Promise.resolve(["read_page"])];
-    const heard = sharedConversationTaints(
+    const received = sharedConversationTaints(
       { readOfOthers: () => answers.shift()!, add: async () => {} },
       () => 0,
     );
     const session = { principal: ada, conversation: "a" };
-    await expect(heard.taintsOf(session)).rejects.toThrow("down");
-    expect(await heard.taintsOf(session)).toEqual(["read_page"]);
+    await expect(received.taintsOf(session)).rejects.toThrow("down");
+    expect(await received.taintsOf(session)).toEqual(["read_page"]);
   });
 });

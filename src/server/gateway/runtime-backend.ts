@@ -132,10 +132,10 @@ export const openRuntimeBackend = async (
       fiber.addObserver((exit) => {
         inFlight.delete(fiber);
         const reply = Exit.isSuccess(exit) ? exit.value : failedReply(request, exit.cause, masking);
-        const heard = conversationTaints.addTaints(call, reply.taints ?? []);
-        if (heard === undefined) resolve(reply);
+        const recorded = conversationTaints.addTaints(call, reply.taints ?? []);
+        if (recorded === undefined) resolve(reply);
         else
-          heard.then(
+          recorded.then(
             () => resolve(reply),
             (error) => resolve(failedReply(request, Cause.fail(error), masking)),
           );

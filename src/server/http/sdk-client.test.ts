@@ -72,9 +72,9 @@ describe.each(["auto", "legacy"] as const)("official client (%s)", (mode) => {
     expect((await client.listTools()).tools.map(({ name }) => name)).toEqual(["echo", "steps", "hang"]);
     const echoed = await client.callTool({ name: "echo", arguments: { text: "größe ".repeat(50_000) } });
     expect(echoed.content).toEqual([{ type: "text", text: "größe ".repeat(50_000) }]);
-    const heard: number[] = [];
-    await client.callTool({ name: "steps" }, { onprogress: ({ progress }) => void heard.push(progress) });
-    expect(heard).toEqual([1, 2, 3]);
+    const received: number[] = [];
+    await client.callTool({ name: "steps" }, { onprogress: ({ progress }) => void received.push(progress) });
+    expect(received).toEqual([1, 2, 3]);
     expect(new Set(principals.map(({ agent, user }) => `${agent} for ${user}`))).toEqual(
       new Set(["editor for ada"]),
     );

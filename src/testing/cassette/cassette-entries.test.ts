@@ -18,14 +18,16 @@ describe("strict matching", () => {
       world.with({}, async (haft, tape) => {
         const [early] = await haft.turn(lookCalls("two"));
         expect(early).toMatchObject({ ok: false, failure: { code: "failed", ran: false } });
-        expect(early?.text).toMatch(/has no answer for this call of "look": it is on the tape \(line \d+\)/);
+        expect(early?.text).toMatch(
+          /has no answer for this call of "look": it is in the cassette \(line \d+\)/,
+        );
         await haft.turn(lookCalls("one"));
         expect(tape.report).toMatchObject({ answered: 1, missed: [{ tool: "look" }] });
         expect(tape.report.unused.map(({ pointer }) => pointer)).toEqual(["/entries/1"]);
       }),
     );
     expect(error.message).toContain("comes before it");
-    expect(error.message).toContain("1 call is on the tape, but never made:");
+    expect(error.message).toContain("1 call is in the cassette, but never made:");
   });
 
   it("accepts the calls of one turn in any order, with synchronous and asynchronous code", async () => {
@@ -64,7 +66,7 @@ describe("strict matching", () => {
         await haft.turn(lookCalls("one"));
       }),
     );
-    expect(error.message).toContain("it is on the tape once only, and was answered already");
+    expect(error.message).toContain("it is in the cassette only once, and was already answered");
   });
 
   it("answers equal calls in the order in which they were recorded", async () => {
@@ -83,7 +85,7 @@ describe("strict matching", () => {
     const moved = world.look({ description: "Looks up something else" });
     const error = await cassetteErrorOf(world.with({}, (haft) => haft.turn(lookCalls("one")), [moved]));
     expect(error.message).toMatch(
-      /1 call is of a tool whose definition changed since:\n {2}look \(recorded as \w+, now \w+\)/,
+      /1 call is of a tool whose definition has changed:\n {2}look \(recorded as \w+, now \w+\)/,
     );
     const report = await world.with(
       { match: "by-arguments" },

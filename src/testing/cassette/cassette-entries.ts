@@ -72,7 +72,7 @@ const matchingHashes = (
     if (isWider && isExact) return new Set([shown]);
     throw new ConfigurationError(
       "invalid_config",
-      `The cassette was recorded with ignore ${JSON.stringify(tape.ignore)} and is opened with ${JSON.stringify(ignore)}. Its entry for "${entry.tool}" holds ${isExact ? "values that were ignored" : "masked values"}, so nobody can tell what fits now. Record it again.`,
+      `The cassette was recorded with ignore ${JSON.stringify(tape.ignore)} and is opened with ${JSON.stringify(ignore)}. Its entry for "${entry.tool}" holds ${isExact ? "values that were ignored" : "masked values"}, so it cannot be matched. Record it again.`,
     );
   });
 };

@@ -62,13 +62,15 @@ export const readCassetteOptions = (options: CassetteOptions): ParsedCassetteOpt
   checkFields("cassette", options, cassetteFields);
   const { mode = "auto", match = "strict", repeat = false, ignore = [], secrets = [], keys } = options;
   if (!cassetteModes.includes(mode))
-    throw cassetteOptionsError(`\`mode\` is one of ${cassetteModes.join(", ")}.`);
+    throw cassetteOptionsError(`\`mode\` must be one of ${cassetteModes.join(", ")}.`);
   if (typeof match !== "function" && match !== "strict" && match !== "by-arguments") {
-    throw cassetteOptionsError('`match` is "strict", "by-arguments" or a function (call, entry) => boolean.');
+    throw cassetteOptionsError(
+      '`match` must be "strict", "by-arguments" or a function (call, entry) => boolean.',
+    );
   }
   if (repeat && match === "strict") {
     throw cassetteOptionsError(
-      '`repeat` goes with "by-arguments" or a function: strict means each entry once, in order.',
+      '`repeat` requires "by-arguments" or a function: "strict" uses each entry once, in order.',
     );
   }
   const steps = parseIgnorePointers(ignore);

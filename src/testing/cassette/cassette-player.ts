@@ -107,21 +107,21 @@ const findMiss = ({ call, entries, options, placeOf }: MissContext): Miss => {
   const laterEntry = equal.find((index) => !entries.isUsed(index));
   if (laterEntry !== undefined) {
     const first = placeOf(entries.next!);
-    const why = `it is on the tape (line ${placeOf(laterEntry).line}), but "${first.tool}" (line ${first.line}) comes before it`;
+    const why = `it is in the cassette (line ${placeOf(laterEntry).line}), but "${first.tool}" (line ${first.line}) comes before it`;
     return { ...common, why, nearest: { entry: placeOf(laterEntry), diff: "" } };
   }
   if (equal.length > 0) {
     const times = equal.length === 1 ? "once" : `${equal.length} times`;
-    const why = `it is on the tape ${times} only, and was answered already`;
+    const why = `it is in the cassette only ${times}, and was already answered`;
     return { ...common, why, nearest: { entry: placeOf(equal[0]!), diff: "" } };
   }
   const nearestEntry = findNearestEntry(maskedArguments, call.tool, entries);
   if (nearestEntry === undefined) {
     const tools = [...new Set(entries.entries.map(({ tool }) => `"${tool}"`))].join(", ");
-    return { ...common, why: `the tape has no call of this tool. It has ${tools || "no calls at all"}` };
+    return { ...common, why: `the cassette has no call of this tool. It has ${tools || "no calls"}` };
   }
   const isMasked = nearestEntry.diff === "";
-  const why = isMasked ? "the arguments differ where secrets are masked" : "the arguments differ";
+  const why = isMasked ? "the arguments differ in masked secrets" : "the arguments differ";
   return { ...common, why, nearest: { entry: placeOf(nearestEntry.index), diff: nearestEntry.diff } };
 };
 

@@ -63,7 +63,7 @@ export class CassetteRecorder {
     const late = this.#drafts.filter(({ outcome }) => outcome === undefined).map(({ tool }) => `"${tool}"`);
     if (late.length > 0) {
       throw new CassetteError(
-        `The cassette cannot be saved while a call is under way: ${late.join(", ")}. Close the runtime first.`,
+        `The cassette cannot be saved while a call is running: ${late.join(", ")}. Close the runtime first.`,
       );
     }
     return { ignore: this.#options.ignore, entries: this.#drafts as readonly CassetteEntry[] };
@@ -107,7 +107,7 @@ export class CassetteRecorder {
     const { redactor } = this.#options;
     if (Exit.isSuccess(exit)) return recordOutcome(exit.value, tool, redactor);
     const failure = exit.cause.reasons.some(Cause.isDieReason)
-      ? ({ code: "layer_broke", message: `A layer around "${tool}" broke.` } as const)
+      ? ({ code: "layer_broke", message: `A layer around "${tool}" failed.` } as const)
       : ({ code: "cancelled", message: `The call of "${tool}" was cancelled.` } as const);
     return recordedFailure({ ...failure, tool, ran: true }, redactor);
   }

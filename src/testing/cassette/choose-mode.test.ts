@@ -19,7 +19,7 @@ describe("mode of a cassette", () => {
 
   it("auto never records in CI and says how to record a missing tape", async () => {
     vi.stubEnv("CI", "true");
-    expect(() => cassette(world.path)).toThrow(/in CI .* none is recorded.*on your own machine and commit/);
+    expect(() => cassette(world.path)).toThrow(/CI .* records none.*on your own machine and commit/);
     await world.record(["one"]);
     expect(cassette(world.path).mode).toBe("replay");
     vi.stubEnv("HAFT_CASSETTES", "record");
@@ -59,7 +59,7 @@ describe("mode of a cassette", () => {
     const tape = cassette(world.path, { mode: "record" });
     const haft = await Haft.open({ principal, tools: [slow], layers: [tape.layer] });
     const turn = haft.turn([{ id: "a", tool: "slow", input: {} }]);
-    await expect(tape.save()).rejects.toThrow('while a call is under way: "slow"');
+    await expect(tape.save()).rejects.toThrow('while a call is running: "slow"');
     gate.resolve();
     await turn;
     await tape.save();

@@ -12,10 +12,10 @@ describe("mismatch", () => {
       world.with({}, (haft) => haft.turn([{ id: "mine", tool: "look", input: { word: "ones", deep: [1] } }])),
     );
     expect(error.message).toBe(
-      `The cassette ${world.path} does not fit what was called.
-1 call is not on the tape:
+      `The cassette ${world.path} does not match the calls.
+1 call is not in the cassette:
   look (call mine): the arguments differ
-  nearest: ${world.path}:6 (/entries/0); - is on the tape, + was asked
+  nearest: ${world.path}:6 (/entries/0); - is in the cassette, + was called
       {
     -   "word": "one"
     +   "deep": [
@@ -23,7 +23,7 @@ describe("mismatch", () => {
     +   ],
     +   "word": "ones"
       }
-2 calls are on the tape, but never made:
+2 calls are in the cassette, but never made:
   look (${world.path}:6)
   look (${world.path}:26)
 If the calls are right, record again: delete the file or set HAFT_CASSETTES=record, and run the test once where CI is not set.`,
@@ -37,7 +37,7 @@ If the calls are right, record again: delete the file or set HAFT_CASSETTES=reco
     const error = await cassetteErrorOf(
       world.with({}, (haft) => haft.turn([{ id: "a", tool: "other", input: {} }]), [world.look(), other]),
     );
-    expect(error.message).toContain('the tape has no call of this tool. It has "look"');
+    expect(error.message).toContain('the cassette has no call of this tool. It has "look"');
   });
 
   it("is a failed call for an agent, and is reported although the agent continues", async () => {
@@ -50,7 +50,7 @@ If the calls are right, record again: delete the file or set HAFT_CASSETTES=reco
         expect(response).toMatchObject({ status: "done", toolsUsed: [{ ok: false }] });
       }),
     );
-    expect(error.message).toContain("1 call is not on the tape");
+    expect(error.message).toContain("1 call is not in the cassette");
     expect(error.message).not.toContain("never made");
   });
 

@@ -18,7 +18,7 @@ export const parseIgnorePointers = (ignore: readonly string[]): readonly Pointer
 const ignorePointersError = (given: unknown): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `\`ignore\` holds ${JSON.stringify(given)}; it takes JSON pointers into the arguments, such as ["/requestId", "/items/*/at"].`,
+    `\`ignore\` holds ${JSON.stringify(given)}; it must be a list of JSON pointers into the arguments, such as ["/requestId", "/items/*/at"].`,
   );
 
 /** Without a placeholder, ignored arguments are removed. */

@@ -45,11 +45,11 @@ describe("reading a tape", () => {
       ["", "is not strict JSON"],
       ['{"kind": "haft cassette",', "is not strict JSON"],
       ['{"kind":"haft cassette","kind":"haft cassette"}', "is not strict JSON"],
-      ["null", "is no cassette"],
-      ["[]", "is no cassette"],
-      ['{"kind":"other"}', "is no cassette"],
+      ["null", "is not a cassette"],
+      ["[]", "is not a cassette"],
+      ['{"kind":"other"}', "is not a cassette"],
       ['{"kind":"haft cassette","version":2}', "has version 2; this haft reads 1. A newer haft wrote it."],
-      ['{"kind":"haft cassette","version":"1"}', 'has version "1"; this haft reads 1. Bring back'],
+      ['{"kind":"haft cassette","version":"1"}', 'has version "1"; this haft reads 1. Restore'],
       ['{"kind":"haft cassette","version":1,"ignore":[]}', "has no list `entries`"],
       ['{"kind":"haft cassette","version":1,"ignore":[1],"entries":[]}', "has no list `entries` or `ignore`"],
     ] as const) {
@@ -72,18 +72,21 @@ describe("reading a tape", () => {
       [{ outcome: { kind: "pending" } }, 'neither "value" nor "failure"'],
       [{ outcome: { kind: "value", value: 1 } }, "without a known flow"],
       [{ outcome: { kind: "value", flow: { kind: "loop" } } }, "without a known flow"],
-      [{ outcome: { kind: "value", flow: { kind: "handoff" } } }, "hands over to nobody"],
-      [{ outcome: { kind: "failure", failure: { code: "none", message: "" } } }, "of an unknown code"],
-      [{ outcome: { kind: "value", flow: { kind: "final" }, taints: "web" } }, "no list of names"],
-      [{ outcome: { kind: "value", flow: { kind: "final" }, taints: [1] } }, "no list of names"],
-      [{ outcome: { kind: "failure", failure: { code: "failed", message: "" }, taints: null } }, "no list"],
+      [{ outcome: { kind: "value", flow: { kind: "handoff" } } }, "has a handoff without an agent"],
+      [{ outcome: { kind: "failure", failure: { code: "none", message: "" } } }, "with an unknown code"],
+      [{ outcome: { kind: "value", flow: { kind: "final" }, taints: "web" } }, "not a list of names"],
+      [{ outcome: { kind: "value", flow: { kind: "final" }, taints: [1] } }, "not a list of names"],
+      [
+        { outcome: { kind: "failure", failure: { code: "failed", message: "" }, taints: null } },
+        "not a list of names",
+      ],
     ];
     for (const [more, why] of damages) {
       expect(() => readWith(more)).toThrow("/entries/0 (line 6)");
       expect(() => readWith(more)).toThrow(why);
     }
     expect(() => read('{"kind":"haft cassette","version":1,"ignore":[],"entries":[null]}')).toThrow(
-      "is no object",
+      "is not an object",
     );
   });
 

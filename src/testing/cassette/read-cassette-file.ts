@@ -21,7 +21,7 @@ export const readCassetteFile = (path: string): ParsedCassetteFile => {
   if (!reading.ok) throw cassetteFileError(path, `is not strict JSON. ${reading.problem.message}`);
   const { kind, version, ignore, entries } = (reading.value ?? {}) as Readonly<Record<string, unknown>>;
   if (kind !== "haft cassette")
-    throw cassetteFileError(path, 'is no cassette: its `kind` is not "haft cassette".');
+    throw cassetteFileError(path, 'is not a cassette: its `kind` is not "haft cassette".');
   if (version !== cassetteVersion) {
     const hint = typeof version === "number" && version > cassetteVersion ? " A newer haft wrote it." : "";
     throw cassetteFileError(
@@ -54,7 +54,7 @@ const readCassetteText = (path: string): string => {
 };
 
 const entryProblem = (entry: unknown): string | undefined => {
-  if (typeof entry !== "object" || entry === null) return "is no object";
+  if (typeof entry !== "object" || entry === null) return "is not an object";
   const { tool, argumentsHash, definition, group, outcome } = entry as Partial<Record<string, unknown>>;
   const named = Object.entries({ tool, argumentsHash, definition });
   const missing = named.find(([, text]) => typeof text !== "string" || text === "")?.[0];
@@ -91,5 +91,5 @@ const findStringEnd = (text: string, start: number): number => {
 const cassetteFileError = (path: string, what: string): ConfigurationError =>
   new ConfigurationError(
     "invalid_config",
-    `The cassette ${path} ${what} Bring back the file, or delete it and record again.`,
+    `The cassette ${path} ${what} Restore the file, or delete it and record again.`,
   );

@@ -52,7 +52,7 @@ const recordedValue = (value: unknown, flow: Flow, tool: string, redactor: Redac
     const own = plain.value === undefined ? {} : { value: redactor.value(plain.value) };
     return { kind: "value", ...own, flow: recordedFlow(flow, redactor) };
   }
-  const message = `The result of "${tool}" breaks its promise: ${plain.problem.message}`;
+  const message = `The result of "${tool}" is invalid: ${plain.problem.message}`;
   return recordedFailure({ code: "invalid_output", tool, ran: true, message }, redactor);
 };
 
@@ -95,13 +95,15 @@ export const outcomeProblem = (outcome: unknown): string | undefined => {
     readonly flow?: { readonly kind?: unknown; readonly agent?: unknown };
     readonly failure?: unknown;
   };
-  if (taints !== undefined && !isNames(taints)) return "has `taints` that are no list of names";
-  if (kind === "failure") return isFailure(failure) ? undefined : "has a failure of an unknown code";
+  if (taints !== undefined && !isNames(taints)) return "has `taints` that are not a list of names";
+  if (kind === "failure") return isFailure(failure) ? undefined : "has a failure with an unknown code";
   if (kind !== "value") return 'has an outcome whose kind is neither "value" nor "failure"';
   if (!flowKinds.has(flow?.kind)) return "has a value without a known flow";
   if (parts !== undefined && !areParts(parts))
-    return "has `parts` that are no pictures, sounds, files or texts";
-  return flow?.kind === "handoff" && typeof flow.agent !== "string" ? "hands over to nobody" : undefined;
+    return "has `parts` that are not text, image, audio or file parts";
+  return flow?.kind === "handoff" && typeof flow.agent !== "string"
+    ? "has a handoff without an agent"
+    : undefined;
 };
 
 const areParts = (value: unknown): boolean =>

@@ -38,7 +38,7 @@ describe("secrets", () => {
     );
     expect(same[0]?.value).toEqual({ apiKey: "[redacted]", note: "goes with [redacted]", page: 2 });
     const error = await cassetteErrorOf(world.with(options, (haft) => haft.turn([call("hunter-3")]), [keys]));
-    expect(error.message).toContain("the arguments differ where secrets are masked");
+    expect(error.message).toContain("the arguments differ in masked secrets");
     for (const secret of ["hunter-2", "hunter-3", "s3cret-value"])
       expect(error.message).not.toContain(secret);
   });

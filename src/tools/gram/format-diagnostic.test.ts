@@ -8,7 +8,7 @@ const diagnose = (text: string): readonly Diagnostic[] => {
   return reading.ok ? [] : reading.diagnostics;
 };
 
-const told = (text: string): readonly string[] =>
+const reported = (text: string): readonly string[] =>
   diagnose(text).map(({ line, column, code, message, hint }) =>
     `${line}:${column} ${code}: ${message} ${hint ?? ""}`.trim(),
   );
@@ -123,7 +123,7 @@ describe("common mistakes", () => {
       "1:3 unexpected: Expected `)` to close the node of line 1, found the invisible character U+00A0. Write a plain space, or nothing.",
     ],
   ])("%j is explained", (text, expected) => {
-    expect(told(text)).toEqual([expected]);
+    expect(reported(text)).toEqual([expected]);
   });
 });
 

@@ -12,8 +12,8 @@ export const readPathSignature = (
   problems: DiagnosticCollector,
 ): Signature | undefined => {
   const before = problems.list.length;
-  const beside = shapesByName(shapes, problems);
-  const shapeOf = (node: PathNode) => beside.get(node.subject.identity?.name ?? "");
+  const namedShapes = shapesByName(shapes, problems);
+  const shapeOf = (node: PathNode) => namedShapes.get(node.subject.identity?.name ?? "");
   for (const arrow of path.arrows) checkArrow(arrow, problems);
   const last = path.nodes.at(-1);
   if (last === undefined || path.nodes.length < 2) {
@@ -34,7 +34,7 @@ export const readPathSignature = (
   const result = isEmptySubject(last.subject)
     ? undefined
     : readUnnamedShape(last, "A result", problems, shapeOf(last));
-  reportUnusedShapes(beside, path.nodes, problems);
+  reportUnusedShapes(namedShapes, path.nodes, problems);
   if (result === undefined || problems.list.length > before) return undefined;
   return { form: "path", parameters, result, effect: false };
 };
@@ -98,12 +98,12 @@ const shapesByName = (
 
 /** Probably misspelled. */
 const reportUnusedShapes = (
-  beside: ReadonlyMap<string, Bracket>,
+  namedShapes: ReadonlyMap<string, Bracket>,
   nodes: readonly PathNode[],
   problems: DiagnosticCollector,
 ): void => {
   const names = new Set(nodes.map(({ subject }) => subject.identity?.name));
-  for (const [name, { at }] of beside) {
+  for (const [name, { at }] of namedShapes) {
     if (names.has(name)) continue;
     problems.add(
       "unused-shape",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { readGram } from "./read-gram.ts";
 import { type ValidateGramOptions, validateGram } from "./validate-gram.ts";
 
-const told = (text: string, options?: ValidateGramOptions): readonly string[] => {
+const reported = (text: string, options?: ValidateGramOptions): readonly string[] => {
   const reading = readGram(text);
   if (!reading.ok) throw new Error(reading.diagnostics[0]?.message);
   return validateGram(reading.document, options).map(({ line, column, code }) => `${line}:${column} ${code}`);
@@ -21,7 +21,7 @@ describe("validateGram", () => {
     ["[t:Tool | (city::Integer)==>(a::Object)==>(::String), [a:Object | (city::String)]]"],
     ["[x:Agent | t]\n[t:Tool | ()==>(::String)]"],
   ])("accepts %j", (text) => {
-    expect(told(text)).toEqual([]);
+    expect(reported(text)).toEqual([]);
   });
 
   it.each([
@@ -40,11 +40,11 @@ describe("validateGram", () => {
     ["[a | b]\n[b | c]\n[c | a]", ["3:6 self-containment"]],
     ["{k: null} (a {l: [null], m: {n: null}})", ["1:5 null-symbol", "1:19 null-symbol", "1:33 null-symbol"]],
   ])("reports for %j the problems %j", (text, expected) => {
-    expect(told(text)).toEqual(expected);
+    expect(reported(text)).toEqual(expected);
   });
 
   it("accepts names that another file defines", () => {
-    expect(told("[a | b, c]", { defined: ["b"] })).toEqual(["1:9 undefined-reference"]);
+    expect(reported("[a | b, c]", { defined: ["b"] })).toEqual(["1:9 undefined-reference"]);
   });
 
   it("explains the problem with a hint", () => {
@@ -62,7 +62,7 @@ describe("validateGram", () => {
   });
 
   it("reports duplicate keys everywhere", () => {
-    expect(told("{k: 1, k: 2}\n(a {x: 1, `x`: 2})-[{y: 1, y: 1}]->(b)")).toEqual([
+    expect(reported("{k: 1, k: 2}\n(a {x: 1, `x`: 2})-[{y: 1, y: 1}]->(b)")).toEqual([
       "1:8 duplicate-key",
       "2:11 duplicate-key",
       "2:28 duplicate-key",
@@ -74,6 +74,6 @@ describe("validateGram", () => {
     const text = Array.from({ length: count }, (_, index) => `[n${index} | n${(index + 1) % count}]`).join(
       "\n",
     );
-    expect(told(text)).toEqual([`${count}:${`[n${count - 1} | `.length + 1} self-containment`]);
+    expect(reported(text)).toEqual([`${count}:${`[n${count - 1} | `.length + 1} self-containment`]);
   });
 });

@@ -97,7 +97,7 @@ describe("HTTP parameters", () => {
     [{ id: ".." }, 'The path would contain the segment "..".'],
     [
       { id: "1", "X-H": "a\r\nb" },
-      'The input does not fit into the request: the header "X-H" holds a line break or a NUL.',
+      'The input does not fit into the request: the header "X-H" contains a line break or a NUL.',
     ],
   ])("reject %j before sending a request", async (input, message) => {
     const { server, error } = await call(

@@ -46,17 +46,19 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
   describe(`${name} prunes in batches`, () => {
     it("uses several transactions, records each of them in the chain, and reports progress", async () => {
       const { ledger } = await filled();
-      const told: LedgerProgress[] = [];
+      const reported: LedgerProgress[] = [];
       const pruned = await runLedgerEffect(
-        ledger.prune(farFuture, { onProgress: (progress) => told.push(progress) }),
+        ledger.prune(farFuture, { onProgress: (progress) => reported.push(progress) }),
       );
       expect(pruned).toMatchObject({ rows: 2 * manyEntries, entries: manyEntries, isComplete: true });
-      expect(told.length).toBeGreaterThan(1);
-      expect(told.at(-1)).toEqual({ done: 2 * manyEntries, total: 2 * manyEntries });
-      expect(told.map(({ done }) => done)).toEqual(told.map(({ done }) => done).toSorted((a, b) => a - b));
+      expect(reported.length).toBeGreaterThan(1);
+      expect(reported.at(-1)).toEqual({ done: 2 * manyEntries, total: 2 * manyEntries });
+      expect(reported.map(({ done }) => done)).toEqual(
+        reported.map(({ done }) => done).toSorted((a, b) => a - b),
+      );
       const rows = await runLedgerEffect(ledger.rows());
-      expect(rows.map(({ kind }) => kind)).toEqual(told.map(() => "pruned"));
-      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: told.length });
+      expect(rows.map(({ kind }) => kind)).toEqual(reported.map(() => "pruned"));
+      expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true, rows: reported.length });
     });
 
     it("leaves a valid ledger when it is stopped, and continues later", async () => {
@@ -153,10 +155,10 @@ export const pruneContract = (name: string, make: () => Promise<DurableUnderTest
   describe(`${name} verifies in batches`, () => {
     it("reports progress", async () => {
       const { ledger } = await filled();
-      const told: LedgerProgress[] = [];
-      await runLedgerEffect(ledger.verify({ onProgress: (progress) => told.push(progress) }));
-      expect(told.length).toBeGreaterThan(1);
-      expect(told.at(-1)).toEqual({ done: 2 * manyEntries, total: 2 * manyEntries });
+      const reported: LedgerProgress[] = [];
+      await runLedgerEffect(ledger.verify({ onProgress: (progress) => reported.push(progress) }));
+      expect(reported.length).toBeGreaterThan(1);
+      expect(reported.at(-1)).toEqual({ done: 2 * manyEntries, total: 2 * manyEntries });
     });
 
     it("yields to the event loop after every page", async () => {

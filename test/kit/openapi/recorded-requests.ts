@@ -92,10 +92,10 @@ export const callAllOperations = async (
     for (const [index, tool] of tools.entries()) {
       for (let count = 0; count < times; count++) {
         const { name } = tool.spec;
-        const told = { tool: name, operation: labels.get(name)! };
+        const reported = { tool: name, operation: labels.get(name)! };
         const input = argumentsFor(tool, seed + index * 1_000 + count);
         if (input === undefined) {
-          calls.push({ ...told, input, refused: "no arguments were found that fit the schema" });
+          calls.push({ ...reported, input, refused: "no arguments were found that fit the schema" });
           continue;
         }
         recorded = undefined;
@@ -104,7 +104,7 @@ export const callAllOperations = async (
           (error: Error) => error.message,
         );
         calls.push({
-          ...told,
+          ...reported,
           input,
           ...(recorded === undefined ? { refused: refused ?? "nothing was sent" } : { request: recorded }),
         });

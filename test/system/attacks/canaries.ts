@@ -47,15 +47,15 @@ export const openCanaries = async (): Promise<Canaries> => {
   ] as const;
   for (const [file, text] of files) writeFileSync(file, text);
 
-  const heard = new Set<string>();
+  const received = new Set<string>();
   const strange: string[] = [];
-  const hear = (text: string): void => {
+  const record = (text: string): void => {
     const mark = markPattern.exec(text)?.[0];
-    if (mark !== undefined) heard.add(mark);
+    if (mark !== undefined) received.add(mark);
     else strange.push(`a connection that said ${JSON.stringify(text.slice(0, 80))}`);
   };
-  const tcp = await listen(hear);
-  const udp = createSocket("udp4", (message) => hear(message.toString("latin1")));
+  const tcp = await listen(record);
+  const udp = createSocket("udp4", (message) => record(message.toString("latin1")));
   await new Promise<void>((done) => udp.bind(0, "127.0.0.1", done));
 
   return {
@@ -76,7 +76,7 @@ export const openCanaries = async (): Promise<Canaries> => {
       hostPid,
       list: [1, 2, 3],
     }),
-    wasHeard: (mark) => heard.has(mark),
+    wasHeard: (mark) => received.has(mark),
     wasWritten: (mark) => readdirSync(written).some((name) => name.startsWith(mark)),
     areSecretsWhole: () => files.every(([file, text]) => readFileSync(file, "utf8") === text),
     strangers: () => strange,
@@ -89,20 +89,20 @@ export const openCanaries = async (): Promise<Canaries> => {
 };
 
 /** One port for HTTP, WebSocket and plain TCP that records every connection and replies to it. */
-const listen = async (hear: (text: string) => void) => {
+const listen = async (record: (text: string) => void) => {
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
     sockets.add(socket);
     let text = "";
     socket.on("data", (chunk) => {
       text += chunk.toString("latin1");
-      if (markPattern.test(text)) hear(text);
+      if (markPattern.test(text)) record(text);
       socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\nconnection: close\r\n\r\nok");
     });
     socket.on("error", () => {});
     socket.on("close", () => {
       sockets.delete(socket);
-      hear(text);
+      record(text);
     });
     socket.setTimeout(3_000, () => socket.destroy());
   });

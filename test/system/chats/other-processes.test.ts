@@ -156,13 +156,13 @@ describe.each(places)("servers that share a ledger in %s", (_, place) => {
 });
 
 it("a chat fails with a hint to HAFT_LEDGER_KEY when the ledger keeps no exact texts", async () => {
-  const heard: unknown[] = [];
+  const received: unknown[] = [];
   const { open } = chatScene();
   const ledger = await world.freshSchema();
   const { handle } = await open(pacedModel([["Hello."]]), {
     ledger,
-    handler: { onError: (error) => void heard.push(error) },
+    handler: { onError: (error) => void received.push(error) },
   });
   await expect(openChatPage(handle).say("c", "m1", "Hello")).rejects.toThrow(/"internal_error"/);
-  expect(String(heard[0])).toContain("HAFT_LEDGER_KEY");
+  expect(String(received[0])).toContain("HAFT_LEDGER_KEY");
 });

@@ -76,18 +76,18 @@ const scene = async () => {
     expect(await page.getByRole("alert").count()).toBe(0);
     return messages;
   };
-  const withLedger = async <A>(work: (keeper: Awaited<ReturnType<typeof openLedger>>) => Promise<A>) => {
-    const keeper = await openLedger(`sqlite:${join(place, "chat.db")}`);
+  const withLedger = async <A>(work: (admin: Awaited<ReturnType<typeof openLedger>>) => Promise<A>) => {
+    const admin = await openLedger(`sqlite:${join(place, "chat.db")}`);
     try {
-      return await work(keeper);
+      return await work(admin);
     } finally {
-      await keeper.end();
+      await admin.end();
     }
   };
-  const approvals = (): Promise<readonly ApprovalRecord[]> => withLedger((keeper) => keeper.approvals());
+  const approvals = (): Promise<readonly ApprovalRecord[]> => withLedger((admin) => admin.approvals());
   const answerElsewhere = async (decision: ApprovalDecision): Promise<void> => {
     const open = (await approvals()).find(({ status }) => status === "waiting")!;
-    expect(await withLedger((keeper) => keeper.answer(open.id, decision, { by: "grace" }))).toBe("answered");
+    expect(await withLedger((admin) => admin.answer(open.id, decision, { by: "grace" }))).toBe("answered");
   };
   const mails = (): string => {
     const file = join(place, "sent");

@@ -110,7 +110,7 @@ describe("secret command", () => {
     const waits = script("process.stdin.on('end', () => console.log('canary-end')).resume()");
     expect(await handedOut(credentials({ command: { argv: { a: waits } } }), "a")).toBe("canary-end");
     const stopped = runSecretCommand(script("setInterval(() => {}, 1000)"), { env: [], timeoutMs: 50 });
-    await expect(stopped).rejects.toThrow("did not end within 0.05 seconds");
+    await expect(stopped).rejects.toThrow("did not finish within 0.05 seconds");
   });
 
   it("leaves no child process behind when it is stopped", async () => {

@@ -22,8 +22,8 @@ it("a fleet with killed, stopped and disconnected workers repeats no effect, los
   timeout: withinMs + 120_000,
 }, async () => {
   const findings = await campaign({ ...size, seed: 18_112_026, withinMs, postgres, name: "fleet_campaign" });
-  const { twice, lost, complaints, ...told } = findings;
-  console.log(`a fleet under disturbance: ${JSON.stringify(told)}`);
+  const { twice, lost, complaints, ...reported } = findings;
+  console.log(`a fleet under disturbance: ${JSON.stringify(reported)}`);
   expect({ twice, lost, isWhole: findings.isWhole, complaints }).toEqual({
     twice: [],
     lost: [],

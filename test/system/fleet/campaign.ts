@@ -140,9 +140,9 @@ const untilOver = async (url: string, ids: readonly string[], until: number): Pr
 
 const openLefts = async (url: string, wanted: ReadonlySet<string>): Promise<number> => {
   try {
-    const keeper = await openLedger(url, { readOnly: true });
-    const running = await keeper.runs({ status: "running" });
-    await keeper.end();
+    const admin = await openLedger(url, { readOnly: true });
+    const running = await admin.runs({ status: "running" });
+    await admin.end();
     return running.filter(({ runId }) => wanted.has(runId)).length;
   } catch {
     return wanted.size;
@@ -161,11 +161,11 @@ const judge = async (
   for (const mark of seen) counts.set(mark, (counts.get(mark) ?? 0) + 1);
   const wanted = new Set(names.flatMap(marksOf));
   const twice = [...counts].filter(([mark, count]) => count > 1 || !wanted.has(mark)).map(([mark]) => mark);
-  const keeper = await openLedger(url);
+  const admin = await openLedger(url);
   try {
-    const { ok } = await keeper.verify();
-    const byId = new Map((await keeper.runs()).map((run) => [run.runId, run]));
-    const unknown = await keeper.entries({ ending: "unknown" });
+    const { ok } = await admin.verify();
+    const byId = new Map((await admin.runs()).map((run) => [run.runId, run]));
+    const unknown = await admin.entries({ ending: "unknown" });
     const unsure = new Set(unknown.map(({ runId }) => runId));
     const all = ids.map((id) => byId.get(id));
     const count = (status: string): number => all.filter((run) => run?.status === status).length;
@@ -199,7 +199,7 @@ const judge = async (
       isWhole: ok,
     };
   } finally {
-    await keeper.end();
+    await admin.end();
   }
 };
 

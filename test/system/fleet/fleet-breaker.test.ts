@@ -19,14 +19,14 @@ testLayerLaws("breaker across a fleet", () =>
 
 describe("circuit breaker with scope fleet", () => {
   it("opens for the fleet after enough failures, and rejects its own calls at once", async () => {
-    const { within, told } = sharedLimitsScene();
+    const { within, reported } = sharedLimitsScene();
     await runWithTestClock(
       Effect.gen(function* () {
         const handler = within(shared())(bad);
         yield* handler(createTestCall());
-        expect(told).toEqual([]);
+        expect(reported).toEqual([]);
         yield* handler(createTestCall());
-        expect(told).toEqual(["open crm/get_weather 2"]);
+        expect(reported).toEqual(["open crm/get_weather 2"]);
         expect(yield* handler(createTestCall())).toMatchObject({
           failure: { code: "circuit_open", ran: false },
         });
@@ -62,11 +62,11 @@ describe("circuit breaker with scope fleet", () => {
     ["well closes it for the fleet", well, "close crm/get_weather"],
     ["badly opens it again", bad, "open crm/get_weather 7"],
   ])("a test call that goes %s", async (_, next, said) => {
-    const { within, told } = sharedLimitsScene({
+    const { within, reported } = sharedLimitsScene({
       readBreaker: () => Effect.succeed({ closedInMs: 0, failures: 7, mayTest: true }),
     });
     await runWithTestClock(within(shared())(next)(createTestCall()));
-    expect(told).toEqual([said]);
+    expect(reported).toEqual([said]);
   });
 
   it("counts locally while the store is unavailable", async () => {

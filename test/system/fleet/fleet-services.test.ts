@@ -51,5 +51,5 @@ it("a limit with scope fleet refuses calls when the ledger is not in PostgreSQL"
 });
 
 it("fleetServices rejects a URL that is not PostgreSQL", () => {
-  expect(() => fleetServices({ url: "sqlite:./haft.db" })).toThrow("A fleet meets in PostgreSQL");
+  expect(() => fleetServices({ url: "sqlite:./haft.db" })).toThrow("A fleet needs the PostgreSQL database");
 });

@@ -181,9 +181,9 @@ describe("submitted run", () => {
     const waiting = await front.wait(runId);
     expect(waiting).toMatchObject({ status: "pending", pending: [{ tool: "work" }] });
     await waitFor(() => expect(worker.health().running).toBe(0));
-    const keeper = await openLedger(url);
-    await keeper.answer(waiting.pending[0]!.id, { kind: "allow" }, { by: "ada" });
-    await keeper.end();
+    const admin = await openLedger(url);
+    await admin.answer(waiting.pending[0]!.id, { kind: "allow" }, { by: "ada" });
+    await admin.end();
     expect(await front.wait(runId, { untilEnded: true })).toMatchObject({
       status: "done",
       content: expect.stringContaining("approved work"),
@@ -196,15 +196,15 @@ describe("submitted run", () => {
     const { url, front, back } = await scene.two(asked);
     await scene.work(back, { agents: [twice] });
     const { runId } = await front.submit(twice, "x");
-    const keeper = await openLedger(url);
+    const admin = await openLedger(url);
     for (const left of [2, 1]) {
       const waiting = await front.wait(runId);
       expect(waiting.pending).toHaveLength(left);
-      await keeper.answer(waiting.pending[0]!.id, { kind: "allow" });
+      await admin.answer(waiting.pending[0]!.id, { kind: "allow" });
     }
     expect(await front.wait(runId)).toMatchObject({ status: "done" });
     expect(worked.sort()).toEqual(["a", "b"]);
-    await keeper.end();
+    await admin.end();
   });
 
   it("is woken by the last answer given through a runtime of the fleet, without a sweep", async () => {

@@ -25,7 +25,7 @@ afterEach(() => {
 const openFleet = async (size: number, options: object, holdMs = 0) => {
   const url = await world.fresh();
   const steps: Step[] = [];
-  let heard: (() => void) | undefined;
+  let received: (() => void) | undefined;
   const start = async (): Promise<ChildProcess> => {
     const child = fork(file, [url, JSON.stringify(options), String(holdMs)], {
       env: { PATH: process.env.PATH, NODE_NO_WARNINGS: "1", HAFT_LEDGER_KEY: key },
@@ -35,9 +35,9 @@ const openFleet = async (size: number, options: object, holdMs = 0) => {
       child.once("message", resolve);
       child.once("exit", (code) => reject(new Error(`ended with ${code}`)));
     });
-    child.on("message", (told) => {
-      steps.push({ ...(told as Omit<Step, "child">), child });
-      heard?.();
+    child.on("message", (reported) => {
+      steps.push({ ...(reported as Omit<Step, "child">), child });
+      received?.();
     });
     return child;
   };
@@ -47,7 +47,7 @@ const openFleet = async (size: number, options: object, holdMs = 0) => {
   const until = async (isEnough: () => boolean): Promise<void> => {
     while (!isEnough()) {
       await new Promise<void>((resolve) => {
-        heard = resolve;
+        received = resolve;
       });
     }
   };

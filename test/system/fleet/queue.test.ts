@@ -28,13 +28,13 @@ describe("fleet queue", () => {
   it("delivers notifications between connections until the listener stops", async () => {
     const url = await world.fresh();
     const [here, there] = [await open(url), await open(url)];
-    const heard: unknown[] = [];
-    const stop = await here.listen("haft_test", (payload) => heard.push(payload));
+    const received: unknown[] = [];
+    const stop = await here.listen("haft_test", (payload) => received.push(payload));
     await there.sql("SELECT pg_notify('haft_test', 'one')");
-    await waitFor(() => expect(heard).toContain("one"));
+    await waitFor(() => expect(received).toContain("one"));
     await stop();
     await there.sql("SELECT pg_notify('haft_test', 'two')");
-    expect(heard).not.toContain("two");
+    expect(received).not.toContain("two");
   });
 
   it("rejects a URL that is not PostgreSQL, and shows the expected form", async () => {

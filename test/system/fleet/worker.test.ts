@@ -125,7 +125,7 @@ describe("fleet worker", () => {
     expect(await as("here").wait(here.runId)).toMatchObject({ status: "done" });
     expect(await as("gone").wait(gone.runId)).toMatchObject({
       status: "failed",
-      reason: "Its caller has no right any more.",
+      reason: "Its caller is no longer authorized.",
     });
   });
 
@@ -193,14 +193,14 @@ describe("fleet worker", () => {
     await scene.work(back, { agents: [clerkAgent()] });
     const { runId } = await front.submit(clerkAgent(), "x");
     await front.wait(runId);
-    const keeper = await openLedger(url);
-    expect(await keeper.verify()).toMatchObject({ ok: true });
-    const [began] = (await keeper.rows()).filter((row) => row.runId === runId);
+    const admin = await openLedger(url);
+    expect(await admin.verify()).toMatchObject({ ok: true });
+    const [began] = (await admin.rows()).filter((row) => row.runId === runId);
     expect(began).toMatchObject({
       kind: "run-began",
       body: { queued: { definition: expect.stringMatching(/^[0-9a-f]{64}$/) } },
     });
-    await keeper.end();
+    await admin.end();
   });
 
   it("closes when its ledger is unavailable, and another worker makes the call", async () => {

@@ -66,9 +66,9 @@ test("the OpenAI Agents SDK receives images and files of a result, and a text fo
     textTurn("Done."),
   );
   expect((await runner.run(agent, "Draw.")).finalOutput).toBe("Done.");
-  const told = JSON.stringify(model.calls.at(-1)?.request.input);
-  expect(told).toContain('"type":"input_image"');
-  expect(told).toContain(data);
-  expect(told).toContain("audio (audio/wav, 4 bytes): it cannot be shown to you.");
-  expect(told).toContain("https://media.example/a.pdf");
+  const reported = JSON.stringify(model.calls.at(-1)?.request.input);
+  expect(reported).toContain('"type":"input_image"');
+  expect(reported).toContain(data);
+  expect(reported).toContain("audio (audio/wav, 4 bytes): it cannot be shown to you.");
+  expect(reported).toContain("https://media.example/a.pdf");
 });

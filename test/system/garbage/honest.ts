@@ -45,8 +45,8 @@ export const honest = ({ id, method, params }: Message, era: Era): unknown => {
       return result({ protocolVersion: params?.protocolVersion, capabilities, serverInfo: info });
     case "subscriptions/listen": {
       const _meta = { "io.modelcontextprotocol/subscriptionId": String(id) };
-      const told = { notifications: { toolsListChanged: true }, _meta };
-      return { jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: told };
+      const reported = { notifications: { toolsListChanged: true }, _meta };
+      return { jsonrpc: "2.0", method: "notifications/subscriptions/acknowledged", params: reported };
     }
     case "ping":
       return result({});

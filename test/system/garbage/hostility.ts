@@ -5,7 +5,7 @@ export interface Hostility {
   /** Runs before any message is received. */
   readonly start?: (era: Era) => void;
   /** Returns true when the message is handled and needs no correct reply. */
-  readonly hear?: (message: Message, era: Era) => boolean;
+  readonly onMessage?: (message: Message, era: Era) => boolean;
   /** Keeps running after its input ended. */
   readonly stays?: boolean;
 }
@@ -15,7 +15,7 @@ export const isHandshake = ({ method }: Message): boolean =>
 
 /** Handles messages of one method. */
 export const on =
-  (method: string, deal: (message: Message, era: Era) => void): NonNullable<Hostility["hear"]> =>
+  (method: string, deal: (message: Message, era: Era) => void): NonNullable<Hostility["onMessage"]> =>
   (message, era) => {
     if (message.method !== method) return false;
     deal(message, era);

@@ -28,31 +28,31 @@ let first: { readonly message: Message; readonly era: Era } | undefined;
 
 /** Misbehavior in timing, amount of output and process lifetime. */
 export const lifeHostilities = {
-  hang: { hear: never, stays: true },
-  "hang-after-handshake": { hear: (message) => !isHandshake(message), stays: true },
-  "hang-in-call": { hear: on("tools/call", () => undefined), stays: true },
+  hang: { onMessage: never, stays: true },
+  "hang-after-handshake": { onMessage: (message) => !isHandshake(message), stays: true },
+  "hang-in-call": { onMessage: on("tools/call", () => undefined), stays: true },
   "slow-start": {
-    hear: never,
+    onMessage: never,
     start: (era) => void setTimeout(() => send(honest({ id: 0, method: "ping" }, era)), 10_000),
     stays: true,
   },
   "late-reply": {
-    hear: on("tools/call", (message, era) => {
+    onMessage: on("tools/call", (message, era) => {
       if (first !== undefined) send(honest(first.message, first.era));
       if (first !== undefined) send(honest(message, era));
       first ??= { message, era };
     }),
   },
-  "ignores-cancel": { hear: on("tools/call", () => undefined) },
+  "ignores-cancel": { onMessage: on("tools/call", () => undefined) },
   "notification-flood": {
-    hear: on("notifications/initialized", () => undefined),
+    onMessage: on("notifications/initialized", () => undefined),
     start: () =>
       forever(() => {
         for (let sent = 0; sent < 500; sent++) notify("notifications/message", { level: "info", data: sent });
       }, 50),
   },
   "progress-flood": {
-    hear: on("tools/call", (message, era) => {
+    onMessage: on("tools/call", (message, era) => {
       const progressToken = message.params?._meta?.progressToken ?? message.id;
       for (let progress = 0; progress < 1000; progress++)
         notify("notifications/progress", { progressToken, progress, total: 1, message: "z".repeat(100) });
@@ -60,7 +60,7 @@ export const lifeHostilities = {
     }),
   },
   "request-flood": {
-    hear: on("tools/call", (message, era) => {
+    onMessage: on("tools/call", (message, era) => {
       for (let id = 0; id < 1000; id++)
         send({
           jsonrpc: "2.0",
@@ -72,7 +72,7 @@ export const lifeHostilities = {
     }),
   },
   "asks-nonsense": {
-    hear: on("tools/call", (message, era) => {
+    onMessage: on("tools/call", (message, era) => {
       send({ jsonrpc: "2.0", id: null, method: "elicitation/create", params: 5 });
       send({ jsonrpc: "2.0", id: 1, method: "delete/everything" });
       send(honest(message, era));
@@ -80,28 +80,30 @@ export const lifeHostilities = {
   },
   "list-changing": {
     start: () => forever(() => notify("notifications/tools/list_changed"), 5),
-    hear: on("tools/list", ({ id }) => listed(id, [{ ...echoTool, description: `version ${++listings}` }])),
+    onMessage: on("tools/list", ({ id }) =>
+      listed(id, [{ ...echoTool, description: `version ${++listings}` }]),
+    ),
   },
   "list-changing-in-call": {
-    hear: on("tools/call", (message, era) => {
-      for (let told = 0; told < 200; told++) notify("notifications/tools/list_changed");
+    onMessage: on("tools/call", (message, era) => {
+      for (let reported = 0; reported < 200; reported++) notify("notifications/tools/list_changed");
       send(honest(message, era));
     }),
   },
-  "same-page-for-ever": { hear: on("tools/list", ({ id }) => listed(id, [echoTool], "again")) },
+  "same-page-for-ever": { onMessage: on("tools/list", ({ id }) => listed(id, [echoTool], "again")) },
   "new-page-for-ever": {
-    hear: on("tools/list", ({ id }) =>
+    onMessage: on("tools/list", ({ id }) =>
       listed(id, [{ ...echoTool, name: `echo-${++listings}` }], `page-${listings}`),
     ),
   },
   "slow-pages": {
-    hear: on("tools/list", ({ id }) => {
+    onMessage: on("tools/list", ({ id }) => {
       const page = `page-${++listings}`;
       setTimeout(() => listed(id, [echoTool], page), 100);
     }),
   },
   "ten-thousand-tools": {
-    hear: on("tools/list", ({ id }) => {
+    onMessage: on("tools/list", ({ id }) => {
       const description = "d".repeat(50);
       listed(id, [
         echoTool,
@@ -110,7 +112,7 @@ export const lifeHostilities = {
     }),
   },
   "same-name-twice": {
-    hear: on("tools/list", ({ id }) => listed(id, [echoTool, { ...echoTool, description: "twin" }])),
+    onMessage: on("tools/list", ({ id }) => listed(id, [echoTool, { ...echoTool, description: "twin" }])),
   },
   "stderr-flood": { start: () => forever(() => process.stderr.write("e".repeat(1 << 16)), 1) },
   "exit-at-start": { start: () => process.exit(0) },
@@ -120,19 +122,19 @@ export const lifeHostilities = {
       process.exit(1);
     },
   },
-  "exit-in-call": { hear: on("tools/call", () => process.exit(0)) },
-  "crash-in-call": { hear: on("tools/call", () => process.kill(process.pid, "SIGSEGV")) },
-  "killed-in-call": { hear: on("tools/call", () => process.kill(process.pid, "SIGKILL")) },
+  "exit-in-call": { onMessage: on("tools/call", () => process.exit(0)) },
+  "crash-in-call": { onMessage: on("tools/call", () => process.kill(process.pid, "SIGSEGV")) },
+  "killed-in-call": { onMessage: on("tools/call", () => process.kill(process.pid, "SIGKILL")) },
   "ignores-sigterm": {
     start: () => {
       deaf();
       deafChild();
     },
-    hear: on("tools/call", () => undefined),
+    onMessage: on("tools/call", () => undefined),
     stays: true,
   },
   "leaves-a-child": {
     start: deafChild,
-    hear: on("tools/call", () => process.exit(0)),
+    onMessage: on("tools/call", () => process.exit(0)),
   },
 } as const satisfies Readonly<Record<string, Hostility>>;

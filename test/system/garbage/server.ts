@@ -22,7 +22,7 @@ process.stdin.on("data", (text: string) => {
   rest = lines.pop() ?? "";
   for (const line of lines) {
     const message = JSON.parse(line) as Message;
-    if (hostility.hear?.(message, era)) continue;
+    if (hostility.onMessage?.(message, era)) continue;
     const answer = honest(message, era);
     if (answer !== undefined) send(answer);
   }

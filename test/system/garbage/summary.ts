@@ -1,6 +1,6 @@
 import type { Findings } from "./campaign.ts";
 
-const told = (endings: Readonly<Record<string, number>>): string =>
+const reported = (endings: Readonly<Record<string, number>>): string =>
   Object.entries(endings)
     .map(([ending, times]) => `${ending} ${times}`)
     .join(", ");
@@ -10,7 +10,7 @@ export const summary = ({ seed, modes, neighbor, left }: Findings): string => {
   const shown = (ms: number | undefined): string => (ms === undefined ? "–" : `${Math.round(ms)}`);
   const rows = modes.map(
     ({ mode, rounds, endings, overMs, toldMs, lagMs }) =>
-      `| ${mode} | ${rounds} | ${told(endings)} | ${shown(toldMs)} | ${shown(overMs)} | ${shown(lagMs)} |`,
+      `| ${mode} | ${rounds} | ${reported(endings)} | ${shown(toldMs)} | ${shown(overMs)} | ${shown(lagMs)} |`,
   );
   const total = modes.reduce((sum, { rounds }) => sum + rounds, 0);
   return [

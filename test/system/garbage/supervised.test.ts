@@ -60,7 +60,7 @@ it.runIf(canLook)(
         }
       })();
 
-      const told = await Promise.all(
+      const reported = await Promise.all(
         modes.map(async ([mode, expected]) => {
           const { connect, list } = expected;
           const outcome = await mcp
@@ -71,7 +71,7 @@ it.runIf(canLook)(
           return [`${mode}: ${ToolError.is(outcome) ? outcome.message : JSON.stringify(outcome)}`];
         }),
       );
-      expect(told.flat()).toEqual([]);
+      expect(reported.flat()).toEqual([]);
 
       const calls = mcp
         .list()

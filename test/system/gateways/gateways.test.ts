@@ -70,13 +70,13 @@ describe.each(eras)("%s clients at several gateways", (era) => {
   it("get the result when haft approve answers the request in another process", async () => {
     const silent = sdkClient(era, elicits);
     const asked = Promise.withResolvers<void>();
-    const heard = Promise.withResolvers<void>();
+    const received = Promise.withResolvers<void>();
     silent.setRequestHandler("elicitation/create", (_, { mcpReq }) => {
       asked.resolve();
       return new Promise((resolve) => {
         const decline = () => resolve({ action: "cancel" as const });
         // A modern client receives the result as the reply to its answer, which then no longer counts.
-        void heard.promise.then(decline);
+        void received.promise.then(decline);
         mcpReq.signal.addEventListener("abort", decline);
       });
     });
@@ -86,7 +86,7 @@ describe.each(eras)("%s clients at several gateways", (era) => {
     const approvalId = await waitingOn(`elsewhere-${era}`);
     await start(["approve", approvalId, "--ledger", scene.url], { env: scene.env }).ended;
     await waitFor(() => expect(effectsOf(`elsewhere-${era}`)).toBe(1));
-    heard.resolve();
+    received.resolve();
     expect(textOf(await calling)).toContain(`done elsewhere-${era}`);
     expect(effectsOf(`elsewhere-${era}`)).toBe(1);
     await silent.close();

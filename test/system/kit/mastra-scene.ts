@@ -37,15 +37,15 @@ const usage = {
 export const scriptedMastraModel = (
   provider: string,
   ...messages: Content[]
-): { readonly model: Model; readonly told: ToldResults } => {
-  const told: ToldResults = {};
+): { readonly model: Model; readonly reported: ToldResults } => {
+  const reported: ToldResults = {};
   const next = (prompt: Prompt): Content => {
     for (const { role, content } of prompt) {
       if (role !== "tool") continue;
-      for (const part of content) if (part.type === "tool-result") told[part.toolCallId] = part.output;
+      for (const part of content) if (part.type === "tool-result") reported[part.toolCallId] = part.output;
     }
     const isOpen = (content: Content) =>
-      content.some((part) => part.type === "tool-call" && !told[part.toolCallId]);
+      content.some((part) => part.type === "tool-call" && !reported[part.toolCallId]);
     return messages.find(isOpen) ?? [{ type: "text", text: "Done." }];
   };
   const finish = (content: Content) => ({
@@ -86,7 +86,7 @@ export const scriptedMastraModel = (
       };
     },
   };
-  return { model, told };
+  return { model, reported };
 };
 
 /** What the model received for each call. */
@@ -109,7 +109,7 @@ export const createMastraScenes = () => {
       { provider = "scripted", ...options }: MastraSceneOptions,
       ...messages: Content[]
     ) => {
-      const { model, told } = scriptedMastraModel(provider, ...messages);
+      const { model, reported } = scriptedMastraModel(provider, ...messages);
       const desk = new Agent({
         id: "desk",
         name: "desk",
@@ -119,7 +119,7 @@ export const createMastraScenes = () => {
       });
       const storage = new LibSQLStore({ id: "state", url: `file:${file}` });
       const mastra = new Mastra({ agents: { desk }, storage, logger: false });
-      return { agent: mastra.getAgent("desk"), told };
+      return { agent: mastra.getAgent("desk"), reported };
     };
     return Object.assign(open, { file });
   };

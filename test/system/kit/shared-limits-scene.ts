@@ -30,7 +30,7 @@ export const sharedLimitsScene = (given: Partial<SharedLimitsStore> = {}) => {
     (next) =>
     (call) =>
       Effect.provideService(layer(next)(call), SharedLimits, store);
-  return { store, takes, told: breakerEvents, within: withSharedLimits };
+  return { store, takes, reported: breakerEvents, within: withSharedLimits };
 };
 
 export const storeUnavailable = Effect.fail(new LedgerError("ledger_unavailable", "it is away"));

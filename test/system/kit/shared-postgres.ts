@@ -24,16 +24,16 @@ export default async (project: TestProject): Promise<() => Promise<void>> => {
     started.set(version, server);
     return server;
   };
-  const door = createServer((request, response) => {
+  const lookupServer = createServer((request, response) => {
     ask(request.url === "/14" ? 14 : 18).then(
       ({ url }) => response.end(url),
       (error: unknown) => response.writeHead(500).end(String(error)),
     );
   });
-  await new Promise<void>((resolve) => door.listen(0, "127.0.0.1", resolve));
-  project.provide("sharedPostgres", `http://127.0.0.1:${(door.address() as AddressInfo).port}`);
+  await new Promise<void>((resolve) => lookupServer.listen(0, "127.0.0.1", resolve));
+  project.provide("sharedPostgres", `http://127.0.0.1:${(lookupServer.address() as AddressInfo).port}`);
   return async () => {
-    door.close();
+    lookupServer.close();
     await Promise.allSettled([...started.values()].map(async (server) => (await server).stop()));
   };
 };

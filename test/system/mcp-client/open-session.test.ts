@@ -68,14 +68,14 @@ describe.each(kinds)("session over $name in the $era era", ({ era, server, canAs
   it("reports every progress update, including one sent with the reply", async () => {
     const session = await openTestSession(await server());
     const steps: unknown[] = [];
-    const heard: unknown[] = [];
-    const caller = { progressed: (update: unknown) => heard.push(update) };
+    const received: unknown[] = [];
+    const caller = { progressed: (update: unknown) => received.push(update) };
     const onProgress = ({ progress }: Readonly<Record<string, unknown>>) => steps.push(progress);
     expect(resultText(await callTestTool(session, "slow", { ms: 1, steps: 3 }, { onProgress, caller }))).toBe(
       "done",
     );
     expect(steps).toEqual([1, 2, 3]);
-    expect(heard).toHaveLength(3);
+    expect(received).toHaveLength(3);
   });
 
   it("fails a cancelled call at once, and stays connected", async () => {

@@ -153,8 +153,8 @@ describe("environment of a child process", () => {
 describe("invalid messages of a child process", () => {
   it("are reported and skipped when they are banners or broken lines", async () => {
     const session = await openTestSession(rawServerConfig("banner", legacy));
-    const told = await firstNotification(session, ({ kind }) => kind === "trouble");
-    expect(told).toMatchObject({ message: expect.stringContaining("Welcome to the raw server!") });
+    const reported = await firstNotification(session, ({ kind }) => kind === "trouble");
+    expect(reported).toMatchObject({ message: expect.stringContaining("Welcome to the raw server!") });
     expect(resultText(await callTestTool(session, "noise", { lines: 50 }))).toBe("after noise");
     expect(resultText(await callTestTool(session, "noise", { lines: 50 }))).toBe("after noise");
   });
@@ -180,10 +180,10 @@ describe("invalid messages of a child process", () => {
 
   it("with an unknown id are dropped, and the call times out", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
-    const told = firstNotification(session, ({ kind }) => kind === "trouble");
+    const reported = firstNotification(session, ({ kind }) => kind === "trouble");
     const failure = await rejectionOf(callTestTool(session, "wrong-id", {}, { timeoutMs: 100 }));
     expect(failure).toMatchObject({ code: "timed_out" });
-    expect(await told).toMatchObject({
+    expect(await reported).toMatchObject({
       message: expect.stringContaining("sent unexpected, late or duplicate responses"),
     });
   });
@@ -227,10 +227,10 @@ describe("invalid messages of a child process", () => {
 
   it("are dropped with one report above 2000 per second, without blocking the event loop", async () => {
     const session = await openTestSession(rawServerConfig("", legacy));
-    const told: unknown[] = [];
+    const reported: unknown[] = [];
     let logged = 0;
     session.onNews((news) => {
-      if (news.kind === "trouble") told.push(news.message);
+      if (news.kind === "trouble") reported.push(news.message);
       if (news.kind === "logged") logged++;
     });
     let turns = 0;
@@ -242,7 +242,7 @@ describe("invalid messages of a child process", () => {
     countTurn();
     expect(resultText(await callTestTool(session, "flood", { count: 30_000 }))).toBe("after flood");
     isOver = true;
-    expect(told).toEqual([expect.stringContaining("more than 2000 messages a second")]);
+    expect(reported).toEqual([expect.stringContaining("more than 2000 messages a second")]);
     expect(logged).toBeLessThan(25_000);
     expect(turns).toBeGreaterThan(5);
   });

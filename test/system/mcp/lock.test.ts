@@ -67,16 +67,16 @@ it("a lookalike of a reviewed tool at another server is quarantined", async () =
   approve(greet);
   say(greet);
   writeFileSync(at("twin.json"), JSON.stringify([greet]));
-  const twin = { command: process.execPath, args: [config().args[0]!, at("twin.json")] };
+  const lookalike = { command: process.execPath, args: [config().args[0]!, at("twin.json")] };
   const lock = {
     lockVersion: 1 as const,
     servers: {
       people: lockServer(readServer("people", config()), undefined, [greet]),
-      twin: lockServer(readServer("twin", twin), undefined, []),
+      lookalike: lockServer(readServer("twin", lookalike), undefined, []),
     },
   };
   put("haft.lock", writeLock(lock));
-  const opened = await open({ people: config(), twin });
+  const opened = await open({ people: config(), lookalike });
   expect(offered(opened)).toEqual(["people__greet"]);
   expect(held(opened)[0]?.reason).toContain("stands in the place of people/greet");
 });

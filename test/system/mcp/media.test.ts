@@ -48,13 +48,13 @@ describe("image of a real server", () => {
     const looker = agent({ name: "looker", instructions: "Look.", model, tools: ["*"] });
     const response = await haft.run(looker, "What does it look like?");
     expect(response.content).toBe("A logo.");
-    const told = model.requests[1]?.messages.at(-1);
-    const [image] = (told as { readonly parts: readonly ContentPart[] }).parts;
+    const reported = model.requests[1]?.messages.at(-1);
+    const [image] = (reported as { readonly parts: readonly ContentPart[] }).parts;
     expect(image).toMatchObject({ kind: "image", mediaType: "image/png" });
     const bytes = Buffer.from((image as { readonly data: string }).data, "base64");
     expect(bytes.subarray(1, 4).toString()).toBe("PNG");
-    expect(told?.content).toContain('{"type":"image","mimeType":"image/png","part":0}');
-    expect(told?.content).not.toContain(bytes.toString("base64"));
+    expect(reported?.content).toContain('{"type":"image","mimeType":"image/png","part":0}');
+    expect(reported?.content).not.toContain(bytes.toString("base64"));
     // Programs receive the result unchanged.
     const value = (await haft.call("everything/get-tiny-image", {})) as { content: unknown[] };
     expect(value.content).toContainEqual(
@@ -100,9 +100,9 @@ describe("content blocks of every kind", () => {
     expect(JSON.parse(draw!.text).content[3].resource.part).toBe(2);
     // With an output schema the structured content is the value, and the media are kept.
     expect(typed).toMatchObject({ value: { n: 1 }, text: '{"n":1}', parts });
-    const [told] = await haft.log({ tool: "s/draw" });
-    expect(told?.media).toHaveLength(3);
-    expect(JSON.stringify(told)).not.toContain(blue);
+    const [reported] = await haft.log({ tool: "s/draw" });
+    expect(reported?.media).toHaveLength(3);
+    expect(JSON.stringify(reported)).not.toContain(blue);
   });
 
   it.each(["draw", "typed"] as const)(

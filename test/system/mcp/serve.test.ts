@@ -57,12 +57,15 @@ describe("haft serve over HTTP", () => {
       { TOKEN_ADA: token },
     );
     const port = Number(new URL(gateway.url).port);
-    const door = (await connectionTypes[2]!.open({ port }, { headers: bearer(token) })) as GatewayConnection;
+    const connection = (await connectionTypes[2]!.open(
+      { port },
+      { headers: bearer(token) },
+    )) as GatewayConnection;
     const tool = "read_result";
-    expect((await door.send({ tool, bytes: 4.5 * 1024 * 1024 })).status).toBe(200);
-    expect((await door.send({ tool })).status).toBe(200);
-    expect((await door.send({ tool })).status).toBe(429);
-    expect((await door.send({ tool, bytes: 5 * 1024 * 1024 + 1 })).status).toBe(413);
+    expect((await connection.send({ tool, bytes: 4.5 * 1024 * 1024 })).status).toBe(200);
+    expect((await connection.send({ tool })).status).toBe(200);
+    expect((await connection.send({ tool })).status).toBe(429);
+    expect((await connection.send({ tool, bytes: 5 * 1024 * 1024 + 1 })).status).toBe(413);
   });
 
   it("requires a token, offers each caller its own tools, and rejects revoked tokens", async () => {
@@ -162,18 +165,18 @@ describe("WebSocket client", () => {
     };
     await using gateway = await gatewayChild(config, [], { TOKEN_READER: "reader-token-0123456789" });
     const url = gateway.url.replace("http:", "ws:");
-    const house = {
+    const sessionOptions = {
       reveal: async (value: unknown) => String(value),
       principal: undefined,
       connectTimeoutMs: 60_000,
       callTimeoutMs: 60_000,
     };
     const { openSession } = await import("../../../src/mcp/client/open-session.ts");
-    await expect(openSession({ id: "gateway", url }, house)).rejects.toMatchObject({
+    await expect(openSession({ id: "gateway", url }, sessionOptions)).rejects.toMatchObject({
       code: "mcp_unreachable",
     });
     const headers = { Authorization: "Bearer reader-token-0123456789" };
-    const session = await openSession({ id: "gateway", url, headers }, house);
+    const session = await openSession({ id: "gateway", url, headers }, sessionOptions);
     expect(session).toMatchObject({ transport: "websocket", serverInfo: { name: "haft" } });
     expect((await session.listTools()).tools.map(({ name }) => name)).toEqual(["read_result"]);
     await session.close();

@@ -46,17 +46,17 @@ const calls = {
 
 const main = async () => {
   const haft = await open({});
-  const told = {};
+  const reported = {};
   for (const [name, inputs] of Object.entries(calls)) {
     const asked = inputs.map((input, at) => ({ id: String(at), tool: name, input: JSON.stringify(input) }));
-    told[name] = (await haft.turn(asked)).map(({ ok }) => ok);
+    reported[name] = (await haft.turn(asked)).map(({ ok }) => ok);
   }
   await haft.close();
-  told.peer = await open({ ledger: "postgres://localhost/none" }).then(
+  reported.peer = await open({ ledger: "postgres://localhost/none" }).then(
     () => "opened",
     (error) => error.message,
   );
-  console.log(JSON.stringify(told));
+  console.log(JSON.stringify(reported));
 };
 
 main();

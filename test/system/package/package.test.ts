@@ -50,11 +50,13 @@ describe("tarball", () => {
     expect(node([attw, there.tarball, "--profile", "esm-only"])).toContain("haft/models/openai");
   });
 
-  const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith(".json"));
+  const doors = Object.keys(manifest.exports).filter((entryPoint) => !entryPoint.endsWith(".json"));
   /** Compiler errors of a program that imports these entry points. */
   const compile = (opened: readonly string[], program: string, checksLibraries: boolean): string => {
     using typed = installed(...Object.keys(manifest.peerDependencies), "@types/node", "undici-types", "zod");
-    const imports = opened.map((door, at) => `import * as door${at} from "${door.replace(/^\./, "haft")}";`);
+    const imports = opened.map(
+      (entryPoint, at) => `import * as door${at} from "${entryPoint.replace(/^\./, "haft")}";`,
+    );
     const used = opened.map((_, at) => `door${at}`).join(", ");
     writeFileSync(
       join(typed.folder, "typed.mts"),
@@ -64,13 +66,13 @@ describe("tarball", () => {
     const words = ["--noEmit", "--strict", "--target", "es2024", "--module", "nodenext", "--types", "node"];
     return node([compiler, ...words, "--skipLibCheck", String(!checksLibraries), "typed.mts"], typed.folder);
   };
-  const isBridge = (door: string): boolean => door.startsWith("./integrations/");
+  const isBridge = (entryPoint: string): boolean => entryPoint.startsWith("./integrations/");
 
   it("has consistent types that infer the input and output of a tool", () => {
     const program = readFileSync(new URL("typed.ts", import.meta.url), "utf8");
     expect(
       compile(
-        doors.filter((door) => !isBridge(door)),
+        doors.filter((entryPoint) => !isBridge(entryPoint)),
         program,
         true,
       ),
@@ -98,15 +100,15 @@ describe("tarball", () => {
   });
 
   it("exports the same names from the checked entry points, which name a missing framework", async () => {
-    for (const [door, peer] of Object.entries(checkedEntries)) {
+    for (const [entryPoint, peer] of Object.entries(checkedEntries)) {
       const [checked, plain] = await Promise.all([
-        import(join(root, `dist/${door}.import.js`)),
-        import(join(root, `dist/${door}.js`)),
+        import(join(root, `dist/${entryPoint}.import.js`)),
+        import(join(root, `dist/${entryPoint}.js`)),
       ]);
-      expect([door, Object.keys(checked)]).toEqual([door, Object.keys(plain)]);
-      const program = `import("haft/${door}").catch(({ message }) => console.log(message))`;
+      expect([entryPoint, Object.keys(checked)]).toEqual([entryPoint, Object.keys(plain)]);
+      const program = `import("haft/${entryPoint}").catch(({ message }) => console.log(message))`;
       expect(node(["--input-type=module", "--eval", program])).toContain(
-        `haft/${door} needs the package ${peer}, which is not installed. Run: npm install ${peer}@`,
+        `haft/${entryPoint} needs the package ${peer}, which is not installed. Run: npm install ${peer}@`,
       );
     }
   });
@@ -203,7 +205,7 @@ describe("a program that imports only the root entry point, bundled and run in a
 
   it.each(["esm", "cjs"] as const)("runs after esbuild bundled it as %s without warnings", async (format) => {
     const outfile = join(emptyFolder(), format === "esm" ? "app.mjs" : "app.cjs");
-    const told = await build({
+    const reported = await build({
       absWorkingDir: there.folder,
       entryPoints: [entry],
       bundle: true,
@@ -212,7 +214,7 @@ describe("a program that imports only the root entry point, bundled and run in a
       outfile,
       logLevel: "silent",
     });
-    expect([told.errors, told.warnings]).toEqual([[], []]);
+    expect([reported.errors, reported.warnings]).toEqual([[], []]);
     expect(JSON.parse(node([outfile], dirname(outfile)))).toEqual(expected);
   });
 
@@ -246,14 +248,14 @@ describe("a program with sandboxed code", () => {
   cpSync(new URL("sandbox.mjs", import.meta.url), entry);
 
   it("runs the code from the installed package, and ends without close()", () => {
-    expect(JSON.parse(node([entry]))).toEqual({ told: 8 });
+    expect(JSON.parse(node([entry]))).toEqual({ reported: 8 });
   });
 
   it.each(["esm", "cjs"] as const)(
     "is bundled by esbuild as %s without warnings, and its call says to keep haft external",
     async (format) => {
       const outfile = join(there.folder, "bundled", format === "esm" ? "app.mjs" : "app.cjs");
-      const told = await build({
+      const reported = await build({
         absWorkingDir: there.folder,
         entryPoints: [entry],
         bundle: true,
@@ -262,8 +264,8 @@ describe("a program with sandboxed code", () => {
         outfile,
         logLevel: "silent",
       });
-      expect([told.errors, told.warnings]).toEqual([[], []]);
-      expect(JSON.parse(node([outfile])).told).toContain("Keep the package haft out of the bundle");
+      expect([reported.errors, reported.warnings]).toEqual([[], []]);
+      expect(JSON.parse(node([outfile])).reported).toContain("Keep the package haft out of the bundle");
     },
   );
 });

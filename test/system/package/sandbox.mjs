@@ -10,9 +10,9 @@ const written = tool({
 
 const main = async () => {
   const haft = await Haft.open({ tools: [written], principal: { agent: "app", allow: ["*"] } });
-  const told = await haft.call("written", { n: 4 }).catch((error) => error.message);
+  const reported = await haft.call("written", { n: 4 }).catch((error) => error.message);
   // Not closed: a worker that waits for the next program keeps nobody from ending.
-  console.log(JSON.stringify({ told }));
+  console.log(JSON.stringify({ reported }));
 };
 
 main();

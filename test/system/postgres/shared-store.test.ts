@@ -34,11 +34,11 @@ describe("store that processes share", () => {
   it("sends a notification to every process", async () => {
     const url = await world.freshSchema();
     const [here, there] = [await open(url), await open(url)];
-    const heard: string[] = [];
-    here.hear((word) => heard.push(`here ${word}`));
-    there.hear((word) => heard.push(`there ${word}`));
+    const received: string[] = [];
+    here.hear((word) => received.push(`here ${word}`));
+    there.hear((word) => received.push(`there ${word}`));
     await here.tell("freed");
-    await waitFor(() => expect(heard.toSorted()).toEqual(["here freed", "there freed"]));
+    await waitFor(() => expect(received.toSorted()).toEqual(["here freed", "there freed"]));
   });
 
   it("requires HAFT_LEDGER_KEY", async () => {

@@ -2,9 +2,9 @@ import { spawn } from "node:child_process";
 import { describe, expect, it } from "vitest";
 
 describe("an output array with a false length", () => {
-  const door = new URL("../../../src/exports/index.ts", import.meta.url).href;
+  const entryPoint = new URL("../../../src/exports/index.ts", import.meta.url).href;
   const say = (answer: string): string => `
-    const { Haft, tool } = await import(${JSON.stringify(door)});
+    const { Haft, tool } = await import(${JSON.stringify(entryPoint)});
     const long = () => { const items = []; items.length = 2 ** 32 - 1; return items; };
     const endless = () => new Proxy([], { get: (items, key) => key === "length" ? 2 ** 31 : key in Array.prototype || typeof key === "symbol" ? items[key] : 1 });
     const say = tool({ name: "say", description: "Says", input: [], run: () => (${answer}) });

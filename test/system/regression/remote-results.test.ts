@@ -79,7 +79,7 @@ it("a result that a layer replaced is passed to the client as replaced", async (
 });
 
 it("a secret in a result is masked, and its images are kept", async () => {
-  const credentials = { values: { door: "hunter2hunter2" } };
+  const credentials = { values: { entryPoint: "hunter2hunter2" } };
   const given = JSON.stringify(await drawn({ credentials }));
   expect(given).not.toContain("hunter2");
   expect(given).toContain("aGVsbG8=");

@@ -38,7 +38,7 @@ export const memoryStore = ({ scheduler, names, mutate = same }: StoreOptions): 
           // A runtime whose history is over gets no reply.
           carryOut().catch(() => {});
         });
-    const book = <Book extends object>(prefix: string, of: Book): Book =>
+    const scheduleStore = <Book extends object>(prefix: string, of: Book): Book =>
       Object.fromEntries(
         Object.entries(of).map(([name, value]) => [
           name,
@@ -50,9 +50,9 @@ export const memoryStore = ({ scheduler, names, mutate = same }: StoreOptions): 
     const { open, close, entries, reserve, recall, alsoMask } = broken as typeof real;
     return {
       alsoMask,
-      ...book("ledger", { open, close, entries, reserve, recall }),
-      approvals: book<ApprovalStore>("approvals", broken.approvals!),
-      runs: withNames(book<RunStore>("runs", broken.runs!), names),
+      ...scheduleStore("ledger", { open, close, entries, reserve, recall }),
+      approvals: scheduleStore<ApprovalStore>("approvals", broken.approvals!),
+      runs: withNames(scheduleStore<RunStore>("runs", broken.runs!), names),
     };
   };
 

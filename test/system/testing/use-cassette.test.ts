@@ -13,12 +13,12 @@ describe("useCassette in Vitest", () => {
     folder = mkdtempSync(join(tmpdir(), "haft-vitest-"));
     symlinkSync(join(root, "node_modules"), join(folder, "node_modules"));
     copyFileSync(join(root, "examples/17-cassettes/weather.test.ts"), join(folder, "weather.test.ts"));
-    const door = (file: string) => JSON.stringify(join(root, "src/exports", file));
+    const entryUrl = (file: string) => JSON.stringify(join(root, "src/exports", file));
     write(
       "vitest.config.ts",
       `export default { resolve: { alias: [
-        { find: /^haft$/, replacement: ${door("index.ts")} },
-        { find: /^haft\\/testing$/, replacement: ${door("testing.ts")} },
+        { find: /^haft$/, replacement: ${entryUrl("index.ts")} },
+        { find: /^haft\\/testing$/, replacement: ${entryUrl("testing.ts")} },
       ] } };`,
     );
     write(
@@ -71,11 +71,11 @@ describe("useCassette in Vitest", () => {
         env: { PATH: process.env.PATH, NO_COLOR: "1", ...variables },
       });
       let output = "";
-      const hear = (text: Buffer): void => {
+      const record = (text: Buffer): void => {
         output += text;
       };
-      child.stdout.on("data", hear);
-      child.stderr.on("data", hear);
+      child.stdout.on("data", record);
+      child.stderr.on("data", record);
       child.on("close", (code) => resolve(`${output}\ncode ${code}`));
     });
 

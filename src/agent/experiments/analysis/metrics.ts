@@ -9,7 +9,7 @@ export interface Metric {
   readonly better: "more" | "less" | undefined;
   /** Compared as ratios to the baseline if no value is 0. */
   readonly isAmount: boolean;
-  /** Uses the median, so that one stalled request does not decide. */
+  /** Uses the median, so that one stalled request does not dominate. */
   readonly isTypical?: boolean;
   readonly of: (record: ExperimentRun) => number | undefined;
 }

@@ -6,7 +6,7 @@ export interface Dot {
   readonly tone: string;
 }
 
-export const drawDots = (all: readonly Dot[], line: number, room: number): string => {
+export const drawDots = (all: readonly Dot[], line: number, maxOffset: number): string => {
   const perBin = new Map<number, number>();
   const radius = all.length > 250 ? 2.5 : 3.5;
   return all
@@ -15,7 +15,7 @@ export const drawDots = (all: readonly Dot[], line: number, room: number): strin
       const before = perBin.get(bin) ?? 0;
       perBin.set(bin, before + 1);
       const height = Math.ceil(before / 2) * (radius * 1.7) * (before % 2 === 0 ? 1 : -1);
-      const y = line + Math.max(-room, Math.min(room, height));
+      const y = line + Math.max(-maxOffset, Math.min(maxOffset, height));
       return `<circle class="dot ${tone}" cx="${formatPercent(at)}" cy="${Number(y.toFixed(1))}" r="${radius}"><title>${escapeHtml(title)}</title></circle>`;
     })
     .join("");

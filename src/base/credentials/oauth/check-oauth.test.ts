@@ -17,7 +17,7 @@ const wrong: readonly [string, Record<string, unknown>, string][] = [
   ],
   ["a grant named after a prototype member", { grant: "toString" }, "calendar.grant must be one of"],
   ["an unknown field", { secret: "x" }, "has an unknown field `secret`"],
-  ["no client", { clientId: "" }, "clientId must be the id"],
+  ["no client", { clientId: "" }, "clientId must be the client id"],
   ["a client secret that is not a name", { clientSecret: 7 }, "clientSecret must be the name of a secret"],
   ["an unknown client authentication method", { clientAuth: "jwt" }, 'clientAuth must be "basic" or "form"'],
   ["scopes in one string", { scopes: "a b" }, "scopes must be a list of scopes without spaces"],
@@ -44,7 +44,7 @@ const wrong: readonly [string, Record<string, unknown>, string][] = [
   [
     "a user name and password in a URL",
     { tokenUrl: "https://a:b@a.example/" },
-    "carries a user name or a password",
+    "contains a user name or a password",
   ],
   ["a redirect URL with a fragment", { redirectUrl: "https://app.example/#x" }, "redirectUrl has a fragment"],
 ];
@@ -65,7 +65,7 @@ describe("credentials configuration", () => {
     [
       "client_credentials without a client secret",
       { oauth: { a: { grant: "client_credentials", clientId: "i", tokenUrl: "https://a.example" } } },
-      "without one, any client could request",
+      "without it, any client could request",
     ],
     [
       "a refresh token in plain text",
@@ -81,7 +81,7 @@ describe("credentials configuration", () => {
     [
       "a command without a program",
       { command: { argv: "pass" } },
-      "credentials.command.argv must name a program",
+      "credentials.command.argv must be a program",
     ],
     ["a source that is a number", { sources: [7] }, "credentials.sources[0] must be an object"],
     [
@@ -110,6 +110,6 @@ describe("credentials configuration", () => {
   it("reports an unchecked configuration error with the same message at first use", async () => {
     const store = credentials({ oauth: { calendar: { ...right, clientId: "" } } } as never);
     const error = await Effect.runPromise(Effect.flip(store.token("calendar", { agent: "a" })));
-    expect(error.message).toContain("clientId must be the id");
+    expect(error.message).toContain("clientId must be the client id");
   });
 });

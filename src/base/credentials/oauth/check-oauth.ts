@@ -32,16 +32,16 @@ const isResource = (value: unknown): boolean =>
 
 const credentialProblem = (given: JsonObject): string | undefined => {
   const { grant, clientId, clientSecret, clientAuth, tokenUrl, issuer, scopes, audience, resource } = given;
-  if (!isText(clientId)) return "clientId must be the id the service knows this client by";
+  if (!isText(clientId)) return "clientId must be the client id that the service registered";
   if (clientSecret !== undefined && !isText(clientSecret)) return "clientSecret must be the name of a secret";
   if (grant === "client_credentials" && clientSecret === undefined)
-    return "clientSecret must name a secret: without one, any client could request this token";
+    return "clientSecret must be the name of a secret: without it, any client could request this token";
   if (clientAuth !== undefined && clientAuth !== "basic" && clientAuth !== "form")
     return 'clientAuth must be "basic" or "form"';
   if (tokenUrl === undefined && issuer === undefined) return "tokenUrl or issuer must be given";
   if (scopes !== undefined && !(Array.isArray(scopes) && scopes.every(isScope)))
     return "scopes must be a list of scopes without spaces";
-  if (audience !== undefined && !isText(audience)) return "audience must be a text";
+  if (audience !== undefined && !isText(audience)) return "audience must be a string";
   if (resource !== undefined && ![resource].flat().every(isResource))
     return "resource must be an absolute URI without a fragment, or a list of them";
   if (grant === "refresh_token" && typeof given.refreshToken !== "function")

@@ -9,23 +9,21 @@ const permanentError = (message: string): CredentialsError =>
 
 export const unknownCredentialError = (name: string, names: readonly string[]): CredentialsError =>
   permanentError(
-    `There is no OAuth credential ${quoted(name)}; ${names.length === 0 ? "no credential is configured" : `there are ${names.map(quoted).join(", ")}`}.`,
+    `The OAuth credential ${quoted(name)} is not configured; ${names.length === 0 ? "no credential is" : `the configured credentials are ${names.map(quoted).join(", ")}`}.`,
   );
 
 export const noCallerError = (name: string): CredentialsError =>
   permanentError(
-    `A token of ${quoted(name)} belongs to a caller, and there is no caller: request it inside a tool's run, or pass a principal.`,
+    `A token of ${quoted(name)} belongs to a caller, but this code has no caller. Request the token inside a tool's run, or pass a principal.`,
   );
 
 export const wrongCallerError = (name: string): CredentialsError =>
   permanentError(
-    `A token of ${quoted(name)} is available to its own caller only; this call runs for another caller.`,
+    `A token of ${quoted(name)} is available only to its own caller, and this call runs for another caller.`,
   );
 
 export const noHttpClientError = (name: string): CredentialsError =>
-  permanentError(
-    `No token of ${quoted(name)} can be had without the outgoing client: provide the service Outside.`,
-  );
+  permanentError(`Tokens of ${quoted(name)} require the HTTP client: provide the service HttpEgress.`);
 
 export const signInRequiredError = (
   name: string,
@@ -35,19 +33,19 @@ export const signInRequiredError = (
   new CredentialsError(
     "sign_in_required",
     grant === "authorization_code"
-      ? `${why} for ${quoted(name)}. It must sign in: open the URL of beginSignIn(${quoted(name)}), then call finishSignIn with the answer.`
-      : `${why} for ${quoted(name)}. A new refresh token is needed under the secret that its refreshToken names.`,
+      ? `${why} for ${quoted(name)}. The caller must sign in: open the URL of beginSignIn(${quoted(name)}), then call finishSignIn with the answer.`
+      : `${why} for ${quoted(name)}. Store a new refresh token in the secret that its refreshToken names.`,
     { ran: false },
   );
 
 export const unknownSignInError = (): CredentialsError =>
   permanentError(
-    "No sign-in is pending for this state: it was used, is older than 10 minutes, or was started by another caller or process. Start again with beginSignIn.",
+    "No sign-in is pending for this state: it was already used, is older than 10 minutes, or was started by another caller or process. Start again with beginSignIn.",
   );
 
 export const codeRejectedError = (name: string): CredentialsError =>
   permanentError(
-    `The token service of ${quoted(name)} rejects the code of this sign-in: it was used or has expired. Start again with beginSignIn.`,
+    `The token service of ${quoted(name)} rejects the code of this sign-in: it was already used or has expired. Start again with beginSignIn.`,
   );
 
 export const signInUnsupportedError = (name: string, { grant }: OAuthCredential): CredentialsError =>
@@ -57,18 +55,18 @@ export const signInUnsupportedError = (name: string, { grant }: OAuthCredential)
 
 export const wrongIssuerError = (name: string): CredentialsError =>
   permanentError(
-    `The answer to the sign-in to ${quoted(name)} does not come from its issuer. No request was sent; start again with beginSignIn.`,
+    `The response to the sign-in to ${quoted(name)} is not from its issuer, so no request was sent. Start again with beginSignIn.`,
   );
 
 export const tooManySignInsError = (): CredentialsError =>
   permanentError("Too many sign-ins are pending; they expire after 10 minutes.");
 
 export const unnamedSecretError = (name: string): CredentialsError =>
-  permanentError(`The function refreshToken of ${quoted(name)} threw instead of naming a secret.`);
+  permanentError(`The function refreshToken of ${quoted(name)} threw. It must return the name of a secret.`);
 
 export const tokenRejectedAgainError = (name: string): CredentialsError =>
   permanentError(
-    `A token of ${quoted(name)} was refused by the service it is for, right after it was renewed; check its scopes and its audience.`,
+    `A token of ${quoted(name)} was refused by its service directly after it was renewed. Check its scopes and its audience.`,
   );
 
 export const rejectedByServiceError = (name: string, what: string): CredentialsError =>

@@ -10,6 +10,6 @@ export const endpointProblem = (text: unknown): string | undefined => {
   const url = new URL(text);
   if (url.protocol !== "https:" && url.protocol !== "http:") return "is not https:";
   if (url.protocol === "http:" && !isLoopback(url)) return "is http: to another machine; use https:";
-  if (url.username !== "" || url.password !== "") return "carries a user name or a password";
+  if (url.username !== "" || url.password !== "") return "contains a user name or a password";
   return url.hash === "" ? undefined : "has a fragment";
 };

@@ -53,14 +53,16 @@ describe("fileTokenStore", () => {
     const store = fileTokenStore(folder);
     await store.set("a", token);
     await chmod(await only(), 0o644);
-    await expect(store.get("a")).rejects.toThrow("is open to others (mode 0644); make it 0600");
+    await expect(store.get("a")).rejects.toThrow(
+      "can be read by other users (mode 0644); set its mode to 0600",
+    );
   });
 
   it("refuses to write to a directory that other users can write to", async () => {
     const store = fileTokenStore(join(folder, ".."));
     await chmod(join(folder, ".."), 0o777);
-    await expect(store.set("a", token)).rejects.toThrow("make it 0700");
-    await expect(store.hold!("a")).rejects.toThrow("make it 0700");
+    await expect(store.set("a", token)).rejects.toThrow("set its mode to 0700");
+    await expect(store.hold!("a")).rejects.toThrow("set its mode to 0700");
   });
 
   it("refuses to read from a directory that other users can write to, since tokens could be rolled back", async () => {
@@ -68,7 +70,7 @@ describe("fileTokenStore", () => {
     await store.set("a", token);
     for (const mode of [0o777, 0o770, 0o702]) {
       await chmod(folder, mode);
-      await expect(store.get("a")).rejects.toThrow("make it 0700");
+      await expect(store.get("a")).rejects.toThrow("set its mode to 0700");
     }
     await chmod(folder, 0o755);
     expect(await store.get("a")).toEqual(token);
@@ -80,7 +82,7 @@ describe("fileTokenStore", () => {
     const whole = await readFile(await only(), "utf8");
     for (const text of [whole.replace('"key":"a"', '"key":"b"'), whole.slice(0, -9), "7", "null"]) {
       await writeFile(await only(), text);
-      await expect(store.get("a")).rejects.toThrow("holds something else than this token");
+      await expect(store.get("a")).rejects.toThrow("does not contain this token");
     }
   });
 

@@ -32,7 +32,7 @@ const readTokenFile = async (path: string, key: string): Promise<StoredToken | u
   if (bytes === undefined) return undefined;
   const found = parseTokenFile(bytes);
   if (found?.key !== key || !isStoredToken(found.token))
-    throw new SecretError(`the file ${path} holds something else than this token`);
+    throw new SecretError(`the file ${path} does not contain this token`);
   return found.token;
 };
 
@@ -48,7 +48,7 @@ export const fileTokenStore = (directory: string): TokenStore => {
   const check = async (): Promise<void> => {
     const found = await stat(directory).catch(() => undefined);
     if (found !== undefined && process.getuid !== undefined && (found.mode & 0o022) !== 0)
-      throw new SecretError(`others can write into the directory ${directory}; make it 0700`);
+      throw new SecretError(`other users can write to the directory ${directory}; set its mode to 0700`);
   };
 
   const enter = async (): Promise<void> => {

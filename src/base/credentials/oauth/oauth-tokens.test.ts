@@ -177,7 +177,7 @@ describe("token owner", () => {
         const error = yield* Effect.flip(
           Effect.provideService(store.token("calendar", bob), CurrentPrincipal, ada),
         );
-        expect(error.message).toContain("is available to its own caller only");
+        expect(error.message).toContain("is available only to its own caller");
         expect(server.forms).toHaveLength(1);
       }),
     ));
@@ -187,7 +187,7 @@ describe("token owner", () => {
       Effect.gen(function* () {
         const error = yield* Effect.flip(store.token("calendar"));
         expect(error).toMatchObject({ code: "secret_missing", failure: { ran: false, retryable: false } });
-        expect(error.message).toContain("there is no caller");
+        expect(error.message).toContain("this code has no caller");
         expect(server.connections()).toBe(0);
       }),
     ));
@@ -195,14 +195,14 @@ describe("token owner", () => {
   it("is the delegating user, and a caller cannot name another user than its delegator", () =>
     play({}, ({ store, kept, errorOf }) =>
       Effect.gen(function* () {
-        const lent: Principal = { agent: "sub", within: { agent: "helper", within: ada } };
+        const delegated: Principal = { agent: "sub", within: { agent: "helper", within: ada } };
         // A delegate is not the agent of the same name that calls for itself.
         kept.set(storedKeyOf({ ...ada, agent: "sub" }), { accessToken: "canary-own", issuedAt: 0 });
         const agents = JSON.stringify(["sub", "helper"]);
         kept.set(storedKeyOf({ ...ada, agent: agents }), { accessToken: "canary-sub", issuedAt: 0 });
-        expect(Redacted.value(yield* store.token("calendar", lent))).toBe("canary-sub");
+        expect(Redacted.value(yield* store.token("calendar", delegated))).toBe("canary-sub");
         const swapped = yield* errorOf({ ...bob, within: ada });
-        expect(swapped.message).toContain("its own caller only");
+        expect(swapped.message).toContain("only to its own caller");
       }),
     ));
 });

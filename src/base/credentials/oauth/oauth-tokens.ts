@@ -76,7 +76,7 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
     if (found?.refreshToken !== used && isUsable(owner.key, found, now)) return found;
     if (found?.refreshToken === used) yield* remove(owner);
     return yield* Effect.fail(
-      signInRequiredError(owner.name, owner.credential, "The right of this caller has ended"),
+      signInRequiredError(owner.name, owner.credential, "The authorization of this caller has ended"),
     );
   });
 
@@ -87,7 +87,7 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
   ) {
     const refreshToken = stored?.refreshToken ?? (yield* firstRefreshToken(owner));
     if (refreshToken === undefined) {
-      const why = stored === undefined ? "This caller has no token" : "The token of this caller has run out";
+      const why = stored === undefined ? "This caller has no token" : "The token of this caller has expired";
       return yield* Effect.fail(signInRequiredError(owner.name, owner.credential, why));
     }
     const requested = requestTokens(owner, { grant_type: "refresh_token", refresh_token: refreshToken });

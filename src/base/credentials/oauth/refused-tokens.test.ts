@@ -21,7 +21,7 @@ describe("token request failures", () => {
         yield* TestClock.adjust("2 hours");
         const error = yield* errorOf(ada);
         expect(error).toMatchObject({ code: "sign_in_required", _tag: "CredentialsError", retryable: false });
-        expect(error.message).toContain("A new refresh token is needed");
+        expect(error.message).toContain("Store a new refresh token");
         expect(storedTokenOf(scene, ada)).toBeUndefined();
         yield* tokenOf(bob);
       }),
@@ -50,7 +50,11 @@ describe("token request failures", () => {
 
   it.each<[string, Partial<OAuthCredential>, string]>([
     ["an unknown client", { clientId: "somebody else" }, "answered 400 and the error invalid_client"],
-    ["an unreachable token URL", { tokenUrl: "http://127.0.0.1:9999/token" }, "leads to a loopback address"],
+    [
+      "an unreachable token URL",
+      { tokenUrl: "http://127.0.0.1:9999/token" },
+      "resolves to a loopback address",
+    ],
     ["a missing client secret", { clientSecret: "not-there" }, 'The secret "not-there" is not configured'],
     [
       "a refresh token function that throws",
@@ -59,7 +63,7 @@ describe("token request failures", () => {
           throw new Error("canary");
         },
       },
-      "threw instead of naming",
+      "threw. It must return the name",
     ],
   ])("reports %s", (_, credential, message) =>
     play({ credential }, ({ errorOf }) =>
@@ -72,9 +76,9 @@ describe("token request failures", () => {
   );
 
   it.each<[string, Record<string, unknown>, string]>([
-    ["no token", { access_token: undefined }, "without a token that can be read"],
-    ["a token with a line break", { access_token: "canary\r\nX: y" }, "without a token that can be read"],
-    ["a token that is not a string", { access_token: { canary: 1 } }, "without a token that can be read"],
+    ["no token", { access_token: undefined }, "without a readable token"],
+    ["a token with a line break", { access_token: "canary\r\nX: y" }, "without a readable token"],
+    ["a token that is not a string", { access_token: { canary: 1 } }, "without a readable token"],
     ["another token type", { token_type: "DPoP" }, "another type than Bearer"],
   ])("reports a token response with %s", (_, change, message) =>
     play({}, ({ server, errorOf }) =>
@@ -92,7 +96,9 @@ describe("token request failures", () => {
       Effect.gen(function* () {
         for (const name of ["calender", "__proto__", "constructor"]) {
           const error = yield* Effect.flip(store.token(name, ada));
-          expect(error.message).toBe(`There is no OAuth credential "${name}"; there are "calendar".`);
+          expect(error.message).toBe(
+            `The OAuth credential "${name}" is not configured; the configured credentials are "calendar".`,
+          );
         }
       }),
     ));
@@ -108,7 +114,7 @@ describe("token request failures", () => {
       } as const;
       const store = credentials({ values: { client: clientSecret }, oauth: { calendar } });
       const error = yield* Effect.flip(store.token("calendar", ada));
-      expect(error.message).toContain("provide the service Outside");
+      expect(error.message).toContain("provide the service HttpEgress");
       const client = yield* openHttpEgress({ allow: [server.place] });
       yield* Effect.provideService(store.token("calendar", ada), HttpEgress, client);
     }).pipe(Effect.scoped, Effect.runPromise));
@@ -135,7 +141,7 @@ describe("token that a service rejected", () => {
         const one = yield* store.token("calendar", ada);
         const two = yield* store.renew("calendar", one, ada);
         const error = yield* Effect.flip(store.renew("calendar", two, ada));
-        expect(error.message).toContain("right after it was renewed");
+        expect(error.message).toContain("directly after it was renewed");
         expect(server.forms).toHaveLength(2);
         yield* TestClock.adjust("10 seconds");
         yield* store.renew("calendar", two, ada);

@@ -80,7 +80,7 @@ describe("sign-in", () => {
         const { url } = yield* store.beginSignIn("calendar", ada);
         yield* store.finishSignIn({ ...server.consent(url, "ada"), principal: ada });
         const error = yield* Effect.flip(store.token("calendar", bob));
-        expect(error.message).toContain('This caller has no token for "calendar". It must sign in');
+        expect(error.message).toContain('This caller has no token for "calendar". The caller must sign in');
         expect(error.message).toContain('beginSignIn("calendar")');
       }),
     ));
@@ -118,7 +118,9 @@ describe("sign-in", () => {
         server.revoke("ada");
         yield* TestClock.adjust("2 hours");
         const error = yield* Effect.flip(store.token("calendar", ada));
-        expect(error.message).toMatch(/^The right of this caller has ended for "calendar"\. It must sign in/);
+        expect(error.message).toMatch(
+          /^The authorization of this caller has ended for "calendar"\. The caller must sign in/,
+        );
         yield* signIn;
         yield* store.token("calendar", ada);
       }),
@@ -156,7 +158,7 @@ describe("sign-in response", () => {
     play(configuredEndpoints, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => ({ principal: undefined }));
-        expect(error.message).toContain("there is no caller");
+        expect(error.message).toContain("this code has no caller");
       }),
     ));
 
@@ -198,7 +200,7 @@ describe("sign-in response", () => {
     play(change, (scene) =>
       Effect.gen(function* () {
         const error = yield* refusal(scene, () => ({ iss }));
-        expect(error.message).toContain("does not come from its issuer");
+        expect(error.message).toContain("is not from its issuer");
         expect(scene.server.forms).toHaveLength(0);
       }),
     ),

@@ -76,7 +76,7 @@ export const signIns = (tokens: OAuthTokens, known: KnownSecrets): SignIns => {
     const reason = endpointProblem(authorizationUrl);
     if (authorizationUrl === undefined || reason !== undefined)
       return yield* Effect.fail(
-        rejectedByServiceError(name, `has no place to sign in: its authorization endpoint ${reason}`),
+        rejectedByServiceError(name, `has no usable authorization endpoint: it ${reason}`),
       );
     const now = yield* Clock.currentTimeMillis;
     if (!evictExpired(owner.key, now)) return yield* Effect.fail(tooManySignInsError());

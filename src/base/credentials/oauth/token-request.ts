@@ -53,9 +53,9 @@ const readResponseBody = ({ body }: HttpEgressResponse): Readonly<Record<string,
 const toTokenGrant = (name: string, response: HttpEgressResponse): TokenGrant | CredentialsError => {
   const { access_token, refresh_token, token_type, expires_in } = readResponseBody(response);
   if (!isTokenText(access_token))
-    return rejectedByServiceError(name, "answered without a token that can be read");
+    return rejectedByServiceError(name, "returned a response without a readable token");
   if (token_type !== undefined && String(token_type).toLowerCase() !== "bearer")
-    return rejectedByServiceError(name, "gave a token of another type than Bearer");
+    return rejectedByServiceError(name, "returned a token of another type than Bearer");
   const lifeMs = readLifetime(expires_in);
   return {
     accessToken: access_token,
@@ -91,7 +91,7 @@ const toRejection = (name: string, response: HttpEgressResponse): CredentialsErr
 };
 
 const toUnavailableError = (name: string, error: RequestError): CredentialsError => {
-  const what = `gave no answer: ${error.message.replace(/\.$/, "")}`;
+  const what = `did not respond: ${error.message.replace(/\.$/, "")}`;
   return error.retryable ? serviceUnavailableError(name, what) : rejectedByServiceError(name, what);
 };
 

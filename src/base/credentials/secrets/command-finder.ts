@@ -59,9 +59,7 @@ export const commandFinder = (source: CommandSource): SecretFinder => {
         return ["an invalid command"];
       }
       return [
-        program === undefined
-          ? "command, which is not configured for it"
-          : `the command ${JSON.stringify(program)}`,
+        program === undefined ? "command (not configured for it)" : `the command ${JSON.stringify(program)}`,
       ];
     },
   };

@@ -9,17 +9,16 @@ const accessProblem = (stats: Stats, access: FileAccess): string | undefined => 
   if (stats.size > maxSecretBytes) return "is larger than 64 KiB";
   // Windows has no mode bits.
   if (process.getuid === undefined) return undefined;
-  if (stats.uid !== process.getuid() && stats.uid !== 0)
-    return "belongs to another user than the one this process runs as";
+  if (stats.uid !== process.getuid() && stats.uid !== 0) return "does not belong to the user of this process";
   const mode = stats.mode & 0o777;
   const shown = mode.toString(8).padStart(4, "0");
   if (access === "readable") {
     return (mode & 0o022) === 0
       ? undefined
-      : `can be written by others (mode ${shown}); make it 0644 or less`;
+      : `can be written by other users (mode ${shown}); set its mode to 0644 or less`;
   }
   if ((mode & 0o077) === 0) return undefined;
-  return `is open to others (mode ${shown}); make it 0600, or set credentials.sharedFiles where a container mounts it so`;
+  return `can be read by other users (mode ${shown}); set its mode to 0600, or set credentials.sharedFiles if a container mounts it this way`;
 };
 
 const readAll = async (file: FileHandle): Promise<Uint8Array> => {

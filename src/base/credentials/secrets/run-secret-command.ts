@@ -34,7 +34,7 @@ export const commandStartOf = (
 ): ProgramStart => {
   const [program = "", ...rest] = argv;
   const refused = new SecretError(
-    `the command ${JSON.stringify(program)} is a batch file, and an argument has characters that cmd.exe would read; name the program that it starts`,
+    `the command ${JSON.stringify(program)} is a batch file, and an argument has characters that cmd.exe interprets; use the program that the batch file starts`,
   );
   try {
     const start = programStart(program, rest, { ...system, env });
@@ -75,7 +75,7 @@ export const runSecretCommand = (
       child.stdout?.destroy();
       fail(why);
     };
-    const timer = setTimeout(() => end(`did not end within ${timeoutMs / 1000} seconds`), timeoutMs);
+    const timer = setTimeout(() => end(`did not finish within ${timeoutMs / 1000} seconds`), timeoutMs);
     const printed: Buffer[] = [];
     let length = 0;
     child.stdout?.on("data", (chunk: Buffer) => {

@@ -8,6 +8,6 @@ export const decodeSecret = (bytes: Uint8Array, where: string): string => {
   try {
     return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
   } catch {
-    throw new SecretError(`${where} holds something else than UTF-8 text`);
+    throw new SecretError(`${where} is not UTF-8 text`);
   }
 };

@@ -41,7 +41,7 @@ const envFinder = (env: NonNullable<SecretSourceConfig["env"]>): SecretFinder =>
       }),
     places: (name) => {
       const variable = variableOf(env, name);
-      return [variable === undefined ? "env, which does not map it" : `the environment variable ${variable}`];
+      return [variable === undefined ? "env (does not map it)" : `the environment variable ${variable}`];
     },
   };
 };
@@ -111,9 +111,7 @@ const fileFinder = (file: string | Readonly<Record<string, string>>, access: Fil
     const path = secretPathOf(file, name);
     if (path !== undefined) return [`the file ${path}`];
     return [
-      typeof file === "string"
-        ? `${file}, where no file can have its name`
-        : "file, which is not configured for it",
+      typeof file === "string" ? `${file} (its name cannot be a file name)` : "file (not configured for it)",
     ];
   },
 });

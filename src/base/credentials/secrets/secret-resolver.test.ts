@@ -72,7 +72,7 @@ describe("secret in a file", () => {
     const path = await put("weather", canary, mode);
     const error = await errorOf(credentials({ file: { weather: path } }), "weather");
     expect(error.message).toContain(
-      `the file ${path} is open to others (mode 0${mode.toString(8)}); make it 0600`,
+      `the file ${path} can be read by other users (mode 0${mode.toString(8)}); set its mode to 0600`,
     );
     expect(inspect(error, { depth: 9 })).not.toContain(canary);
   });
@@ -93,7 +93,7 @@ describe("secret in a file", () => {
       const path = await put("weather", canary, mode);
       const error = await errorOf(credentials({ file: folder, sharedFiles: true }), "weather");
       expect(error.message).toContain(
-        `the file ${path} can be written by others (mode 0${mode.toString(8)})`,
+        `the file ${path} can be written by other users (mode 0${mode.toString(8)})`,
       );
     },
   );
@@ -109,7 +109,7 @@ describe("secret in a file", () => {
     async (name) => {
       await put("weather", canary);
       const error = await errorOf(credentials({ file: join(folder, "inner") }), name);
-      expect(error.message).toContain("where no file can have its name");
+      expect(error.message).toContain("its name cannot be a file name");
     },
   );
 
@@ -121,7 +121,7 @@ describe("secret in a file", () => {
     };
     const store = credentials({ file });
     expect((await errorOf(store, "large")).message).toContain("is larger than 64 KiB");
-    expect((await errorOf(store, "bytes")).message).toContain("something else than UTF-8 text");
+    expect((await errorOf(store, "bytes")).message).toContain("is not UTF-8 text");
     expect((await errorOf(store, "folder")).message).toContain("is not a regular file");
     expect(
       await handedOut(credentials({ file: { most: await put("most", "x".repeat(65_536)) } }), "most"),
@@ -133,7 +133,7 @@ describe("secret in a file", () => {
     expect((await errorOf(store, "weather")).message).toContain(
       `searched: the file ${join(folder, "none")}.`,
     );
-    expect((await errorOf(store, "other")).message).toContain("file, which is not configured for it");
+    expect((await errorOf(store, "other")).message).toContain("file (not configured for it)");
   });
 });
 
@@ -185,6 +185,6 @@ describe("multiple sources", () => {
       credentials([{ file: { weather: open } }, { values: { weather: canary } }]),
       "weather",
     );
-    expect(error.message).toContain("is open to others");
+    expect(error.message).toContain("can be read by other users");
   });
 });

@@ -44,13 +44,9 @@ const firstHop = (request: HttpEgressRequest, allow: AllowList): RequestHop | Ht
 };
 
 const tooManyRedirectsError = (count: number): HttpEgressError =>
-  new HttpEgressError(
-    "outside_refused",
-    `The outgoing client refused to follow more than ${count} redirects.`,
-    {
-      ran: true,
-    },
-  );
+  new HttpEgressError("outside_refused", `The HTTP client refused to follow more than ${count} redirects.`, {
+    ran: true,
+  });
 
 const refusedByCallerError = (reason: string, isRedirect: boolean): HttpEgressError =>
   new HttpEgressError("outside_refused", isRedirect ? `A redirect was not followed: ${reason}` : reason, {
@@ -132,7 +128,7 @@ const exchange = (
           headers = toHeaders(answer.headers);
         } catch {
           body.on("error", () => {}).destroy();
-          return fail(new Error("the headers of the answer are not HTTP"), true);
+          return fail(new Error("the headers of the response are not valid HTTP"), true);
         }
         const finish = (bytes: Uint8Array) =>
           resume(Effect.succeed({ url: hop.url.href, status, headers, body: bytes }));

@@ -35,12 +35,12 @@ export const toRequestError = (error: Error, hop: RequestHop, ran: boolean): Req
   const where = displayUrl(hop.url);
   if (error instanceof RefusedAddressError) {
     const hint = error.mayBeAllowed ? ` ${allowAdvice(hop.url)}` : "";
-    const message = `The outgoing client refused ${where}: its host leads to a ${error.kind} address, and only public addresses are reached.${hint}`;
+    const message = `The HTTP client refused ${where}: its host resolves to a ${error.kind} address, and only public addresses can be reached.${hint}`;
     return new HttpEgressError("outside_refused", message, { ran, detail: error.message });
   }
   if (error instanceof ConnectionFailedError) return toConnectionError(error, where, ran);
   if (error instanceof ResponseTooLargeError) {
-    const message = `The outgoing client refused the answer of ${where}: it has ${error.message}.`;
+    const message = `The HTTP client refused the response of ${where}: it has ${error.message}.`;
     return new HttpEgressError("outside_refused", message, { ran: true });
   }
   if (error instanceof UnknownEncodingError) {
@@ -50,7 +50,7 @@ export const toRequestError = (error: Error, hop: RequestHop, ran: boolean): Req
   const detail = detailOf(error);
   switch (codeOf(error)) {
     case "UND_ERR_HEADERS_OVERFLOW": {
-      const message = `The outgoing client refused the answer of ${where}: its headers are too large.`;
+      const message = `The HTTP client refused the response of ${where}: its headers are too large.`;
       return new HttpEgressError("outside_refused", message, { ran: true, detail });
     }
     case "UND_ERR_INVALID_ARG":
@@ -60,16 +60,20 @@ export const toRequestError = (error: Error, hop: RequestHop, ran: boolean): Req
       });
     case "UND_ERR_CLOSED":
     case "UND_ERR_DESTROYED":
-      return new ToolExecutionError("failed", "The outgoing client is closed.", {
+      return new ToolExecutionError("failed", "The HTTP client is closed.", {
         // Destroying the client ends running requests.
         ran: ran || codeOf(error) === "UND_ERR_DESTROYED",
         detail,
         retryable: false,
       });
     default:
-      return new ToolExecutionError("failed", `${where} broke off before its answer was complete.`, {
-        ran: true,
-        detail,
-      });
+      return new ToolExecutionError(
+        "failed",
+        `${where} closed the connection before its response was complete.`,
+        {
+          ran: true,
+          detail,
+        },
+      );
   }
 };

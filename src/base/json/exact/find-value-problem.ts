@@ -29,7 +29,7 @@ const leafRefusal = (value: unknown): string | undefined => {
     return Number.isFinite(value) ? undefined : `${value} is not JSON; pass null or a string`;
   }
   if (typeof value === "bigint") return "A bigint is not JSON; pass it as a string";
-  if (value === undefined) return "undefined is not JSON; pass null or leave it out";
+  if (value === undefined) return "undefined is not JSON; pass null or omit it";
   if (typeof value === "function" || typeof value === "symbol") {
     return `A ${typeof value} is not JSON; pass plain data`;
   }

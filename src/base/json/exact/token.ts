@@ -54,7 +54,7 @@ export const numberToken = (text: string, at: number): TokenEnd => {
 const inexactNumberFault = (literal: string): string => {
   const value = Number(literal);
   const shown = quoteShort(literal).slice(1, -1);
-  if (!Number.isFinite(value)) return `The number ${shown} is too large to be held`;
+  if (!Number.isFinite(value)) return `The number ${shown} is too large to be represented`;
   if (value === 0) return `The number ${shown} is too small and would become 0`;
   return `The number ${shown} would lose digits: whole numbers must lie within ±9007199254740991; write it as a string, "${shown}", if the schema allows one`;
 };
@@ -69,7 +69,7 @@ const literalCorrections: Record<string, string> = {
   NULL: "null",
   Null: "null",
   nil: "null",
-  undefined: "null, or leave the member out",
+  undefined: "null, or omit the member",
   NaN: "null or a string",
   Infinity: "null or a string",
 };

@@ -168,14 +168,17 @@ const proveDependents = (
   { side, node }: Fact,
   at: ProofPosition,
 ): readonly IncompatibilityReason[] => {
-  const beside = (name: string): readonly Claim[] => [...facts, toClaim(side, prover.made.required(name))];
+  const claimsWith = (name: string): readonly Claim[] => [
+    ...facts,
+    toClaim(side, prover.made.required(name)),
+  ];
   const rules = [
     ...Object.entries(node.dependentRequired ?? {}).flatMap(([name, keys]) =>
       keys.map((key) => [name, prover.made.required(key)] as const),
     ),
     ...Object.entries(node.dependentSchemas ?? {}),
   ];
-  return rules.flatMap(([name, rule]) => prover.prove(beside(name), toClaim(side, rule), at));
+  return rules.flatMap(([name, rule]) => prover.prove(claimsWith(name), toClaim(side, rule), at));
 };
 
 export const proveObject = (

@@ -26,7 +26,7 @@ function* findCounts(
   }
   const twice = node.uniqueItems ? findDuplicate(value) : undefined;
   if (twice !== undefined) {
-    const what = `must not hold an item twice, but items ${twice[0]} and ${twice[1]} are equal`;
+    const what = `must not contain duplicates, but items ${twice[0]} and ${twice[1]} are equal`;
     yield finding("uniqueItems", what, {
       expected: "no item twice",
       received: describeReceived(value[twice[0]], node.secret),

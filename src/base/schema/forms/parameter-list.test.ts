@@ -48,7 +48,7 @@ describe("parameter list", () => {
         { name: "a", type: "string" },
         { name: "a", type: "number" },
       ],
-      '"a" is in the list twice (at /1)',
+      '"a" is listed twice (at /1)',
     ],
     [[{ name: "__proto__", type: "string" }], 'must not be called "__proto__"'],
   ])("is rejected with the position of the error: %j", (list, message) => {

@@ -21,7 +21,7 @@ export const readParameterList = (list: readonly unknown[]): JsonSchema => {
   for (const [index, entry] of list.entries()) {
     const { name, schema, isRequired } = readParameter(entry, index);
     if (Object.hasOwn(properties, name))
-      throwDefinitionError(`The parameter "${name}" is in the list twice (at /${index}).`);
+      throwDefinitionError(`The parameter "${name}" is listed twice (at /${index}).`);
     properties[name] = schema;
     if (isRequired) required.push(name);
   }
@@ -57,4 +57,4 @@ const readParameter = (entry: unknown, index: number): ReadParameter => {
   return { name, schema, isRequired: required === true };
 };
 
-const entryExample = 'An entry is { name: "city", type: "string", description: "…", required: true }.';
+const entryExample = 'Write an entry as { name: "city", type: "string", description: "…", required: true }.';

@@ -165,7 +165,7 @@ const readClass = (cursor: PatternCursor): CharClass => {
     if (first === undefined || last === undefined) {
       // A hyphen next to \w is a literal.
       for (const each of [member, literalClass("-"), end]) add(each);
-    } else if (first > last) throw new PatternError("has a range that runs backwards");
+    } else if (first > last) throw new PatternError("has a range in the wrong order");
     else ranges.push([first, last]);
   }
   return { ranges, properties, negated };

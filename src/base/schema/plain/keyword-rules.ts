@@ -47,7 +47,7 @@ const itemsRule: KeywordRule = (site, value, pointer) => {
   if (site.dialect.tuples) return subschemaListRule(site, value, pointer, "prefixItems");
   refuseSchema(
     pointer,
-    'a list here is not draft 2020-12; write "prefixItems", or name draft-07 in "$schema"',
+    'a list is not allowed in draft 2020-12; write "prefixItems", or set "$schema" to draft-07',
   );
 };
 

@@ -25,7 +25,7 @@ const refuseLoops = (definitions: readonly PlainNode[], pointers: readonly strin
 };
 
 export const refuseReferenceDepth = (pointer = ""): never =>
-  refuseComplexity(pointer, `references lead to references more than ${schemaLimits.referenceDepth} times`);
+  refuseComplexity(pointer, `it has chains of more than ${schemaLimits.referenceDepth} references`);
 
 /**
  * Limits the subschemas with all references expanded. Returns the recursive definitions, whose cost is

@@ -41,7 +41,7 @@ const followPointer = (
     schema =
       typeof holder === "object" && holder !== null && Object.hasOwn(holder, key)
         ? (holder as Record<string, unknown>)[key]
-        : refuseSchema(pointer, `it points at ${JSON.stringify(path)}, where there is nothing`);
+        : refuseSchema(pointer, `it points to ${JSON.stringify(path)}, which does not exist`);
     const known = isSchemaObject(schema) ? resources.places.get(schema) : undefined;
     place = known ?? { schema, pointer: `${place.pointer}/${token}`, resource: place.resource };
   }
@@ -69,7 +69,7 @@ export const resolveReference = (
   from: SchemaResource,
   pointer: string,
 ): ReferenceTarget => {
-  if (typeof reference !== "string") return refuseSchema(pointer, "a reference is a string");
+  if (typeof reference !== "string") return refuseSchema(pointer, "a reference must be a string");
   const hash = reference.indexOf("#");
   const address = hash < 0 ? reference : reference.slice(0, hash);
   const fragment = hash < 0 ? "" : decodeFragment(reference.slice(hash + 1), pointer);
@@ -78,7 +78,7 @@ export const resolveReference = (
     (address === "" ? from : (resources.byUri.get(uri) ?? addMetaschema(resources, uri))) ??
     refuseSchema(
       pointer,
-      `${JSON.stringify(reference)} is outside the schema, and references are not fetched; put the schema into $defs`,
+      `${JSON.stringify(reference)} is outside the schema, and references are not fetched; put the schema in $defs`,
     );
   if (fragment === "") return { place: rootLocationOf(resource), dynamicName: undefined };
   if (fragment.startsWith("/")) {
@@ -89,6 +89,6 @@ export const resolveReference = (
   }
   const place =
     resource.anchors.get(fragment) ??
-    refuseSchema(pointer, `there is no anchor ${JSON.stringify(fragment)} in ${resource.uri}`);
+    refuseSchema(pointer, `${resource.uri} has no anchor ${JSON.stringify(fragment)}`);
   return { place, dynamicName: resource.dynamicAnchors.has(fragment) ? fragment : undefined };
 };

@@ -60,7 +60,7 @@ export const readDialect = (name: unknown, pointer: string): SchemaDialect => {
     found ??
     refuseSchema(
       `${pointer}/$schema`,
-      `the dialect ${JSON.stringify(name)} is not known; known are draft 2020-12, 2019-09, draft-07, draft-06 and draft-04`,
+      `the dialect ${JSON.stringify(name)} is unknown; the known dialects are draft 2020-12, 2019-09, draft-07, draft-06 and draft-04`,
     )
   );
 };

@@ -42,7 +42,7 @@ const addressShape = /^[\w\-.~:/?[\]@!$&'()*+,;=%]*$/;
 
 export const toAddress = (reference: string, base: string, pointer: string): string => {
   if (addressShape.test(reference) && URL.canParse(reference, base)) return new URL(reference, base).href;
-  return refuseSchema(pointer, `${JSON.stringify(reference)} is not an address relative to ${base}`);
+  return refuseSchema(pointer, `${JSON.stringify(reference)} is not a URI relative to ${base}`);
 };
 
 const anchorShape = /^[A-Za-z_][-A-Za-z0-9._]*$/;
@@ -72,11 +72,11 @@ const openResource = (
   const [address = "", fragment = ""] = id?.split("#", 2) ?? [];
   const uri = address === "" ? parent.uri : toAddress(address, parent.uri, `${pointer}/$id`);
   if (fragment !== "" && !dialect.refAlone) {
-    return refuseSchema(`${pointer}/$id`, "an identifier has no fragment; name the place with $anchor");
+    return refuseSchema(`${pointer}/$id`, "an identifier must not have a fragment; use $anchor instead");
   }
   const isInside = uri === parent.uri && parent.schema !== schema;
   if (isInside && dialect !== parent.dialect) {
-    return refuseSchema(`${pointer}/$schema`, "only a schema with an $id can be of another dialect");
+    return refuseSchema(`${pointer}/$schema`, "only a schema with an $id can use another dialect");
   }
   const isSame = address === "" || (isInside && fragment !== "");
   const resource = isSame ? parent : addResource(resources, schema, pointer, uri, dialect);

@@ -146,7 +146,7 @@ const copySchema = (schema: unknown): unknown => {
 
   const copyObject = (value: object): unknown => {
     if (!isPlainObject(value))
-      refuseSchema(toPointer(path), "it holds an instance of a class, not plain JSON");
+      refuseSchema(toPointer(path), "it contains an instance of a class, not plain JSON");
     const copy: Record<string, unknown> = {};
     const keys = Object.keys(value);
     take(keys.length * 4);
@@ -171,7 +171,7 @@ const copySchema = (schema: unknown): unknown => {
     if (typeof value === "string") take(value.length + 2);
     else if (typeof value === "number") {
       take(1);
-      if (!Number.isFinite(value)) refuseSchema(toPointer(path), `${value} is not a number that JSON has`);
+      if (!Number.isFinite(value)) refuseSchema(toPointer(path), `${value} is not a JSON number`);
     } else if (typeof value === "object" && value !== null) {
       take(2);
       if (path.length >= schemaLimits.depth) {

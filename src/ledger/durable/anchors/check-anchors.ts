@@ -79,15 +79,15 @@ const findAnchorFault = (
   const expected = before ?? (number === 1 ? noAnchor : undefined);
   if (expected !== undefined && number !== expected.number + 1)
     return `the anchor ${expected.number + 1} is missing`;
-  if (expected !== undefined && prev !== expected.hash) return `${name} does not follow the one before it`;
+  if (expected !== undefined && prev !== expected.hash) return `${name} does not follow the previous anchor`;
   if (anchorHash(anchor) !== hash) return `${name} was changed: its hash differs`;
-  if (hasValidMac(keys, anchor) === false) return `the MAC of ${name} is not of the key it names`;
+  if (hasValidMac(keys, anchor) === false) return `the MAC of ${name} does not match its key`;
   if (keyId === null && before !== undefined && before.keyId !== null)
-    return `${name} carries no MAC, though the one before it does`;
+    return `${name} has no MAC, although the previous anchor has one`;
   applyAnchor(heads, anchor);
   return merkleRoot([...heads.values()]) === anchor.root
     ? undefined
-    : `the heads of ${name} are not those of its root`;
+    : `the heads of ${name} do not match its root`;
 };
 
 interface AnchorPage {
@@ -123,5 +123,5 @@ function* readAnchorPage({ amongNumbers }: DurableStore["dialect"], after: numbe
 
 const missingRowReason = (number: number, { seq }: ChainHead, hashes: ReadonlyMap<number, string>): string =>
   hashes.has(seq)
-    ? `it is another row than the one that anchor ${number} names`
-    : `anchor ${number} names this row, and it is missing: rows were cut off the end of its chain`;
+    ? `it is not the row that anchor ${number} refers to`
+    : `anchor ${number} refers to this row, and it is missing: rows were removed from the end of its chain`;

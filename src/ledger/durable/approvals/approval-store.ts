@@ -120,7 +120,8 @@ const annulById = (store: DurableStore, id: string, why: string, at: number): Op
   *run(transaction) {
     yield* transaction.flush();
     const found = yield* lockApprovalRow(store, id);
-    if (found === undefined) throw ledgerUnavailable(`There is no approval "${id}" that can be annulled.`);
+    if (found === undefined)
+      throw ledgerUnavailable(`The approval "${id}" cannot be annulled: it is unknown or no longer open.`);
     yield* annulApproval(transaction, found, store.rowTexts.text(why), at);
   },
 });
@@ -145,6 +146,6 @@ const recordRefusedAnswer = (
 
 const editNeedsKeyError = () =>
   ledgerUnavailable(
-    "The edited arguments hold a secret or are very long, so they must be sealed, and this ledger has no key. Set " +
+    "The edited arguments contain a secret or are very long, so they must be encrypted, but this ledger has no key. Set " +
       "HAFT_LEDGER_KEY (32 bytes, as from: openssl rand -base64 32).",
   );

@@ -128,7 +128,7 @@ const findRowFault = (
   keys: ChainKeys,
 ): string | undefined => {
   if (link.chain !== chainOf(link.seq)) return `it claims to belong to the chain ${link.chain}`;
-  if (!hasValidHash(prev, link)) return "its hash differs: this row or the one before it was changed";
+  if (!hasValidHash(prev, link)) return "its hash differs: this row or the previous one was changed";
   const why = findKeyFault(link, keyId, keys);
   if (why !== undefined) return why;
   if (hasValidMac(keys, link) !== false) return undefined;

@@ -52,7 +52,9 @@ function* firstMismatch(
     if (row === undefined && !kept.has(entry_id ?? null)) continue;
     const history = all.get(id);
     const why =
-      row === undefined ? "its question is missing from haft_approvals" : findApprovalMismatch(row, history);
+      row === undefined
+        ? "its approval request is missing from haft_approvals"
+        : findApprovalMismatch(row, history);
     if (why !== undefined) return { seq: history?.lastSeq ?? Number(seq), why };
   }
   return undefined;

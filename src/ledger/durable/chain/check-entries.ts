@@ -81,7 +81,7 @@ function* firstUnlinkedRow(
   for (const { seq, kind, entry_id, body } of rowsToCheck) {
     const entry = known.get(entry_id);
     if (entry !== undefined && !isRowKnown(entry, Number(seq))) {
-      return { seq: Number(seq), why: `its entry in haft_entries does not know that it was ${kind}` };
+      return { seq: Number(seq), why: `its entry in haft_entries has no record that it was ${kind}` };
     }
     // Later rows of a pruned entry stay; only its first row requires the entry.
     if (entry === undefined && kind === "opened" && !String(body).startsWith('{"again":')) {

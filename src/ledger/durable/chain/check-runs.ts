@@ -89,7 +89,7 @@ const isConversationComplete = ({ messages, digest, kept, began }: Row, step: Ro
 const unlinkedRunReason = ({ kind, last_seq }: Row): string =>
   last_seq === null
     ? "its run is missing from haft_runs"
-    : `its run in haft_runs does not know of it (${kind})`;
+    : `its run in haft_runs has no record of it (${kind})`;
 
 const hasMatchingRows = ({ began, latest, agent, status, reason, principal, given, epoch }: Row): boolean => {
   const first = parseRowBody(began);

@@ -40,7 +40,7 @@ const missingKeyMessage = (keyId: string): string =>
 export const findKeyFault = (link: SignedRow, before: string | null, keys: ChainKeys): string | undefined => {
   const { keyId, kind, mac } = link;
   if (keyId === null) {
-    if (mac !== null) return "it has a MAC and names no key";
+    if (mac !== null) return "it has a MAC but no key id";
     return before === null
       ? undefined
       : `it has no MAC, although earlier rows have MACs of the key ${before} and no row records that keys were turned off`;

@@ -67,7 +67,7 @@ describe("verification of the entries table", () => {
     tamper("UPDATE haft_entries SET ending = 'open', last_seq = open_seq, closed_at = NULL");
     expect(await brokenOf(ledger)).toEqual({
       seq: rows[1]?.seq,
-      why: expect.stringContaining("does not know that it was lost"),
+      why: expect.stringContaining("has no record that it was lost"),
     });
   });
 
@@ -83,7 +83,7 @@ describe("verification of the entries table", () => {
     );
     expect(await brokenOf(ledger)).toEqual({
       seq: head.seq,
-      why: expect.stringContaining("does not know that it was closed"),
+      why: expect.stringContaining("has no record that it was closed"),
     });
   });
 
@@ -336,7 +336,7 @@ describe("verification of the runs table", () => {
     tamper("UPDATE haft_runs SET status = 'running', reason = NULL, last_seq = began_seq");
     expect(await brokenOf(ledger)).toEqual({
       seq: 2,
-      why: "its run in haft_runs does not know of it (run-ended)",
+      why: "its run in haft_runs has no record of it (run-ended)",
     });
     tamper("DELETE FROM haft_runs");
     expect(await brokenOf(ledger)).toEqual({ seq: 1, why: "its run is missing from haft_runs" });

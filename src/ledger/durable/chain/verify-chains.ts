@@ -147,13 +147,13 @@ const firstBroken = async (
   if (broken !== undefined) return broken;
   const unkeyed = all.find(({ firstUnkeyed }) => firstUnkeyed !== undefined)?.firstUnkeyed;
   if (unkeyed !== undefined) {
-    return { seq: unkeyed, why: `it carries no MAC, and every row from ${rowName(keyedFrom)} on should` };
+    return { seq: unkeyed, why: `it has no MAC, but every row from ${rowName(keyedFrom)} on must have one` };
   }
   const isSeen = anchors?.isExpectedSeen === true || all.some(({ isExpectedSeen }) => isExpectedSeen);
   if (expect === undefined || isSeen) return undefined;
   return {
     seq: all[0]?.check.head.seq ?? 0,
-    why: "no row or anchor has the hash that was noted before: rows were cut off the end, or it was pruned since",
+    why: "no row or anchor has the expected hash: rows were removed from the end, or it was pruned",
   };
 };
 

@@ -30,19 +30,19 @@ const owner = (name: string, more: Partial<LedgerOwner> = {}): LedgerOwner => ({
   ...more,
 });
 
-const nobody = { dead: [], lookAgainInMs: undefined };
+const noneDead = { dead: [], lookAgainInMs: undefined };
 
 describe("lease check with a server", () => {
   it("keeps an owner with a connection alive", async () => {
     const { seen, judged } = server();
-    expect(await judged(owner("a"), owner("b"))).toEqual(nobody);
+    expect(await judged(owner("a"), owner("b"))).toEqual(noneDead);
     seen.ms += 1_000_000;
-    expect(await judged(owner("a"), owner("b"))).toEqual(nobody);
+    expect(await judged(owner("a"), owner("b"))).toEqual(noneDead);
   });
 
   it("asks the server once for all owners, and not at all without owners", async () => {
     const { seen, judged } = server();
-    expect(await judged()).toEqual(nobody);
+    expect(await judged()).toEqual(noneDead);
     expect(seen.questions).toBe(0);
     await judged(owner("a"), owner("b"));
     expect(seen.questions).toBe(1);
@@ -64,7 +64,7 @@ describe("lease check with a server", () => {
     await judged(owner("a"));
     seen.ms += 400;
     seen.gone = [];
-    expect(await judged(owner("a"))).toEqual(nobody);
+    expect(await judged(owner("a"))).toEqual(noneDead);
     seen.ms += 400;
     seen.gone = ["a"];
     expect(await judged(owner("a"))).toEqual({ dead: [], lookAgainInMs: 500 });
@@ -95,7 +95,7 @@ describe("lease check with a server", () => {
     seen.gone = ["a"];
     await judged(owner("a"));
     seen.ms += 1_000;
-    expect(await judged()).toEqual(nobody);
+    expect(await judged()).toEqual(noneDead);
     expect(await judged(owner("a"))).toEqual({ dead: [], lookAgainInMs: 500 });
   });
 
@@ -103,7 +103,7 @@ describe("lease check with a server", () => {
     const { seen, judged } = server();
     const late = owner("a", { isExpired: true });
     seen.trusts = false;
-    expect(await judged(late, owner("b"))).toEqual(nobody);
+    expect(await judged(late, owner("b"))).toEqual(noneDead);
     seen.trusts = true;
     expect(await judged(late, owner("b"))).toEqual({ dead: ["a"], lookAgainInMs: undefined });
   });
@@ -111,9 +111,9 @@ describe("lease check with a server", () => {
   it("declares an unregistered owner dead after a minute of silence", async () => {
     const { seen, judged } = server();
     const stray = owner("a", { beats: undefined });
-    expect(await judged(stray)).toEqual(nobody);
+    expect(await judged(stray)).toEqual(noneDead);
     seen.ms += 60_000;
-    expect(await judged(stray)).toEqual(nobody);
+    expect(await judged(stray)).toEqual(noneDead);
     seen.ms += 1;
     expect((await judged(stray)).dead).toEqual(["a"]);
   });

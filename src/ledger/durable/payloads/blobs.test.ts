@@ -35,7 +35,7 @@ it("refuses a row that names a file outside of the ledger's own files", async ()
   for (const name of [`${file}/../${file}`, `../ledger.db.blobs/${file}`]) {
     tamper(`UPDATE haft_payloads SET file = '${name}'`);
     expect((await runToLedgerError(ledger.recall("1"))).message).toContain(
-      "names a file that does not belong to the ledger",
+      "refers to a file that does not belong to the ledger",
     );
   }
 });
@@ -53,10 +53,10 @@ it("reports a row without a file, or with a missing file", async () => {
     place: path,
     keys,
   });
-  expect((await runToLedgerError(other.recall("1"))).message).toContain("is not where it was put");
+  expect((await runToLedgerError(other.recall("1"))).message).toContain("is missing or was moved");
   await other.end();
   tamper("UPDATE haft_payloads SET file = NULL");
-  expect((await runToLedgerError(ledger.recall("1"))).message).toContain("is not where it was put");
+  expect((await runToLedgerError(ledger.recall("1"))).message).toContain("is missing or was moved");
 });
 
 it("refuses to open a call whose arguments cannot be stored, and names the folder", async () => {

@@ -17,7 +17,7 @@ const isBlobName = (file: string): boolean => /^[0-9a-f-]{36}$/.test(file);
 export const createBlobs = (folder: string): Blobs => {
   const placeOf = (file: string): string => {
     if (!isBlobName(file))
-      throw ledgerUnavailable("A row of the ledger names a file that does not belong to the ledger.");
+      throw ledgerUnavailable("A row of the ledger refers to a file that does not belong to the ledger.");
     return join(folder, file);
   };
   const remove = (file: string): void => {

@@ -74,7 +74,9 @@ describe("key file", () => {
 
   it("reports where and why it cannot be created", () => {
     const path = join(folder, "nowhere", "ledger.db.key");
-    expect(() => readOrCreateKeyFile(path)).toThrow(`The ledger's key file ${path} cannot be made: ENOENT`);
+    expect(() => readOrCreateKeyFile(path)).toThrow(
+      `The ledger's key file ${path} cannot be created: ENOENT`,
+    );
   });
 
   it.skipIf(process.platform === "win32").each([

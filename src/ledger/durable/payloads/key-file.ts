@@ -19,7 +19,7 @@ const readKey = (text: string, from: string): Uint8Array => {
   if (bytes.length === keyLength) return bytes;
   throw new ConfigurationError(
     "invalid_config",
-    `The ledger's key (${from}) is not ${keyLength} bytes in hexadecimal or base64. This makes one: openssl rand -base64 ${keyLength}`,
+    `The ledger's key (${from}) is not ${keyLength} bytes in hexadecimal or base64. Create one with: openssl rand -base64 ${keyLength}`,
   );
 };
 
@@ -32,7 +32,7 @@ export const readOrCreateKeyFile = (path: string): readonly Uint8Array[] => {
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code !== "EEXIST") {
       throw ledgerUnavailable(
-        `The ledger's key file ${path} cannot be made: ${(cause as Error).message}`,
+        `The ledger's key file ${path} cannot be created: ${(cause as Error).message}`,
         cause,
       );
     }

@@ -64,7 +64,10 @@ export const createVault = (keys: readonly Uint8Array[], blobs: Blobs | undefine
     try {
       return cipher.update(bytes.subarray(tagAt + tagLength), undefined, "utf8") + cipher.final("utf8");
     } catch (cause) {
-      throw ledgerUnavailable(`An exact text of the ledger was changed since it was sealed (${of}).`, cause);
+      throw ledgerUnavailable(
+        `An exact text of the ledger was changed after it was encrypted (${of}).`,
+        cause,
+      );
     }
   };
   return {
@@ -78,7 +81,7 @@ export const createVault = (keys: readonly Uint8Array[], blobs: Blobs | undefine
     unseal: ([bytes, file], of) => {
       if (bytes !== null) return open(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), of);
       if (file !== null && blobs !== undefined) return open(blobs.read(file), of);
-      throw ledgerUnavailable(`An exact text of the ledger is not where it was put (${of}).`);
+      throw ledgerUnavailable(`An exact text of the ledger is missing or was moved (${of}).`);
     },
     drop: (files) => blobs?.remove(files),
   };
@@ -89,7 +92,7 @@ const lockedVault: Vault = {
   seal: () => undefined,
   unseal: (_, of) => {
     throw ledgerUnavailable(
-      `An exact text of the ledger is sealed (${of}), and this process has no key. Set HAFT_LEDGER_KEY to the key it ` +
+      `An exact text of the ledger is encrypted (${of}), and this process has no key. Set HAFT_LEDGER_KEY to the key it ` +
         "was written with.",
     );
   },
@@ -98,6 +101,6 @@ const lockedVault: Vault = {
 
 const unknownKeyError = () =>
   ledgerUnavailable(
-    "An exact text of the ledger was sealed with another key. Set HAFT_LEDGER_KEY to the key it was written with, " +
-      "after a newer one if there is one (new,old), or restore its key file.",
+    "An exact text of the ledger was encrypted with another key. Set HAFT_LEDGER_KEY to the key it was written with, " +
+      "after the newer key if there is one (new,old), or restore its key file.",
   );

@@ -27,13 +27,13 @@ export function* findStoredRuns(
   const { vault, chainKeys, dialect } = store;
   const asked = [JSON.stringify([...new Set(runIds)])];
   const rows = yield { sql: `SELECT * FROM haft_runs WHERE run_id ${dialect.amongTexts}`, values: asked };
-  const told = yield* readChainRuns(dialect, rows);
+  const chainRuns = yield* readChainRuns(dialect, rows);
   const texts = yield* readMessageTextsOfRuns(vault, dialect, rows);
   const found = new Map<string, RunRecord | LedgerError>();
   for (const row of rows) {
     const runId = String(row.run_id);
     try {
-      found.set(runId, yield* verifyRun(chainKeys, row, told.get(runId)!, texts.get(runId) ?? [], dead));
+      found.set(runId, yield* verifyRun(chainKeys, row, chainRuns.get(runId)!, texts.get(runId) ?? [], dead));
     } catch (error) {
       found.set(runId, toLedgerError(error));
     }
@@ -80,8 +80,8 @@ function* hasMatchingStart(keys: ChainKeys, run: Row, began: Row | undefined): S
   if (began === undefined || began.kind !== "run-began" || began.run_id !== run.run_id) return false;
   if (!(yield* isTrustedRow(keys, began))) return false;
   const named = parseRowBody(began.body).principal ?? null;
-  const stands = run.principal === null ? null : parseRowBody(run.principal);
-  return canonicalJson(stands) === canonicalJson(named);
+  const stored = run.principal === null ? null : parseRowBody(run.principal);
+  return canonicalJson(stored) === canonicalJson(named);
 }
 
 /** Rows of 0.1.0 have no digest. */

@@ -45,7 +45,7 @@ export const beginRun = (store: DurableStore, start: RunStart): Operation<number
       // With a cache the database refuses duplicates, and the transaction is retried without it.
       const isBegunHere = transaction.claims.get(runId) !== undefined;
       const isBegun = isBegunHere || (!transaction.isRemembering && (yield findRunQuery(runId)).length > 0);
-      if (isBegun) throw ledgerUnavailable(`The run "${runId}" was begun before.`);
+      if (isBegun) throw ledgerUnavailable(`The run "${runId}" already exists.`);
       const kept = getSealedTexts(sealed);
       const given = messages.length;
       const digest = digestMessages(messages.map((message) => JSON.stringify(message)));

@@ -32,14 +32,14 @@ describe("authorization stops before the code exchange", () => {
     const pages: string[] = [];
     vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
     onTestFinished(() => void vi.useRealTimers());
-    const house = open({
+    const authorizations = open({
       signInTimeoutMs: 1_500,
       onSignIn: async (_server, url) => {
         pages.push(await world().visit(url));
         vi.advanceTimersByTime(1_500);
       },
     });
-    await expect(call(house)).rejects.toMatchObject({
+    await expect(call(authorizations)).rejects.toMatchObject({
       code: "sign_in_required",
       message: expect.stringContaining("was not completed"),
     });

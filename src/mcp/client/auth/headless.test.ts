@@ -16,14 +16,14 @@ const headless = (store = memoryMcpTokens()) => open({ store, onSignIn: undefine
 
 describe("sign-in without a browser", () => {
   it("fails the call with the sign-in URL, which stays the same while the sign-in is pending", async () => {
-    const house = headless();
-    const error = await call(house).catch((reason) => reason);
+    const authorizations = headless();
+    const error = await call(authorizations).catch((reason) => reason);
     expect(error).toMatchObject({ _tag: "CredentialsError", code: "sign_in_required" });
     expect(error.message).toContain(`${world().issuer}/authorize?`);
-    expect((await call(house).catch((reason) => reason)).message).toBe(error.message);
+    expect((await call(authorizations).catch((reason) => reason)).message).toBe(error.message);
     expect(world().registered).toHaveLength(1);
     pass(600_001);
-    expect((await call(house).catch((reason) => reason)).message).not.toBe(error.message);
+    expect((await call(authorizations).catch((reason) => reason)).message).not.toBe(error.message);
   });
 
   it("is finished by the host with the redirect parameters, also in another process", async () => {
@@ -42,48 +42,54 @@ describe("sign-in without a browser", () => {
   });
 
   it("is finished by pasting the redirect URL", async () => {
-    const house = headless();
-    const { url } = await house.beginSignIn(named(), oauthAda);
-    await house.finishSignIn(named(), oauthAda, await visited(url));
-    expect(await call(house)).toMatchObject({ status: 200 });
+    const authorizations = headless();
+    const { url } = await authorizations.beginSignIn(named(), oauthAda);
+    await authorizations.finishSignIn(named(), oauthAda, await visited(url));
+    expect(await call(authorizations)).toMatchObject({ status: 200 });
   });
 
   it("cannot be finished by another caller, and a wrong attempt does not use it up", async () => {
-    const house = headless();
-    const { url } = await house.beginSignIn(named(), oauthAda);
+    const authorizations = headless();
+    const { url } = await authorizations.beginSignIn(named(), oauthAda);
     const address = await visited(url);
-    await expect(house.finishSignIn(named(), oauthBob, address)).rejects.toThrowError(/no pending request/);
-    const guessed = new URL(address);
-    guessed.searchParams.set("state", "guessed");
-    await expect(house.finishSignIn(named(), oauthAda, guessed.href)).rejects.toThrowError(
+    await expect(authorizations.finishSignIn(named(), oauthBob, address)).rejects.toThrowError(
       /no pending request/,
     );
-    await house.finishSignIn(named(), oauthAda, address);
-    await expect(house.finishSignIn(named(), oauthAda, address)).rejects.toThrowError(/no pending request/);
+    const guessed = new URL(address);
+    guessed.searchParams.set("state", "guessed");
+    await expect(authorizations.finishSignIn(named(), oauthAda, guessed.href)).rejects.toThrowError(
+      /no pending request/,
+    );
+    await authorizations.finishSignIn(named(), oauthAda, address);
+    await expect(authorizations.finishSignIn(named(), oauthAda, address)).rejects.toThrowError(
+      /no pending request/,
+    );
   });
 
   it("rejects a response that is late, from another issuer, or has a repeated parameter", async () => {
-    const house = headless();
-    const first = await visited((await house.beginSignIn(named(), oauthAda)).url);
-    await expect(house.finishSignIn(named(), oauthAda, `${first}&state=again`)).rejects.toThrowError(
+    const authorizations = headless();
+    const first = await visited((await authorizations.beginSignIn(named(), oauthAda)).url);
+    await expect(authorizations.finishSignIn(named(), oauthAda, `${first}&state=again`)).rejects.toThrowError(
       /full URL/,
     );
     pass(600_001);
-    await expect(house.finishSignIn(named(), oauthAda, first)).rejects.toThrowError(
+    await expect(authorizations.finishSignIn(named(), oauthAda, first)).rejects.toThrowError(
       /expired after 10 minutes/,
     );
     world().behavior.iss = { text: "https://attacker.example" };
-    const wrong = await visited((await house.beginSignIn(named(), oauthAda)).url);
-    await expect(house.finishSignIn(named(), oauthAda, wrong)).rejects.toThrowError(/another issuer/);
+    const wrong = await visited((await authorizations.beginSignIn(named(), oauthAda)).url);
+    await expect(authorizations.finishSignIn(named(), oauthAda, wrong)).rejects.toThrowError(
+      /another issuer/,
+    );
     expect(world().forms).toHaveLength(0);
   });
 
   it("deletes the tokens on sign-out", async () => {
-    const house = headless();
-    const { url } = await house.beginSignIn(named(), oauthAda);
-    await house.finishSignIn(named(), oauthAda, await visited(url));
-    await call(house);
-    await house.signOut(named(), oauthAda);
-    await expect(call(house)).rejects.toMatchObject({ code: "sign_in_required" });
+    const authorizations = headless();
+    const { url } = await authorizations.beginSignIn(named(), oauthAda);
+    await authorizations.finishSignIn(named(), oauthAda, await visited(url));
+    await call(authorizations);
+    await authorizations.signOut(named(), oauthAda);
+    await expect(call(authorizations)).rejects.toMatchObject({ code: "sign_in_required" });
   });
 });

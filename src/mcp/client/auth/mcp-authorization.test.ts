@@ -26,24 +26,24 @@ describe("MCP authorization", () => {
   });
 
   it("signs in once for concurrent calls", async () => {
-    const house = open();
-    const answers = await Promise.all([call(house), call(house), call(house)]);
+    const authorizations = open();
+    const answers = await Promise.all([call(authorizations), call(authorizations), call(authorizations)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(world().authorized).toHaveLength(1);
   });
 
   it("gives each caller its own token", async () => {
-    const house = open();
-    expect((await call(house)).body.user).toBe("ada");
+    const authorizations = open();
+    expect((await call(authorizations)).body.user).toBe("ada");
     world().behavior.user = "bob";
-    expect((await call(house, { principal: oauthBob })).body.user).toBe("bob");
-    expect((await call(house)).body.user).toBe("ada");
+    expect((await call(authorizations, { principal: oauthBob })).body.user).toBe("bob");
+    expect((await call(authorizations)).body.user).toBe("ada");
     expect(world().authorized).toHaveLength(2);
     expect(new Set(world().shown).size).toBe(2);
   });
 
   it("uses separate tokens for server ids, tenants, agents and the host itself", async () => {
-    const house = open();
+    const authorizations = open();
     const others = [
       {},
       { id: "mail" },
@@ -51,15 +51,15 @@ describe("MCP authorization", () => {
       { principal: { agent: "other", user: "ada" } },
       { principal: "house" as const },
     ];
-    for (const other of others) await call(house, other);
+    for (const other of others) await call(authorizations, other);
     expect(world().authorized).toHaveLength(5);
   });
 
   it("shares a token between the sessions and delegates of a caller", async () => {
-    const house = open();
-    await call(house, { principal: { ...oauthAda, session: "one" } });
-    await call(house, { principal: { ...oauthAda, session: "two" } });
-    await call(house, { principal: { agent: "helper", within: oauthAda } });
+    const authorizations = open();
+    await call(authorizations, { principal: { ...oauthAda, session: "one" } });
+    await call(authorizations, { principal: { ...oauthAda, session: "two" } });
+    await call(authorizations, { principal: { agent: "helper", within: oauthAda } });
     expect(world().authorized).toHaveLength(1);
   });
 
@@ -77,9 +77,11 @@ describe("MCP authorization", () => {
   });
 
   it("is disabled by oauth: false or a configured authorization header", () => {
-    const house = open();
-    expect(house.authorize({ ...named(), oauth: false }, oauthAda)).toBeUndefined();
-    expect(house.authorize({ ...named(), headers: { Authorization: "x" } }, oauthAda)).toBeUndefined();
+    const authorizations = open();
+    expect(authorizations.authorize({ ...named(), oauth: false }, oauthAda)).toBeUndefined();
+    expect(
+      authorizations.authorize({ ...named(), headers: { Authorization: "x" } }, oauthAda),
+    ).toBeUndefined();
   });
 
   it("uses the configured client and its redirect path", async () => {
@@ -112,15 +114,15 @@ describe("MCP authorization", () => {
 
 describe("server that changes its authorization service", () => {
   it("signs in again, and the new service receives no tokens of the old one", async () => {
-    const house = open();
-    await call(house);
+    const authorizations = open();
+    await call(authorizations);
     const { startMcpOAuthService: mcpOAuthWorld } = await import("../../../../test/kit/mcp-oauth-service.ts");
     const other = await mcpOAuthWorld();
     try {
       world().behavior.resource = { authorization_servers: [other.issuer] };
       world().revokeAll();
       // The endpoint does not accept tokens of the other service, so the call fails in the end.
-      expect((await call(house)).status).toBe(401);
+      expect((await call(authorizations)).status).toBe(401);
       expect(other.registered).toHaveLength(1);
       expect(other.forms.map((form) => form.get("grant_type"))).toEqual(["authorization_code"]);
       expect(world().forms.map((form) => form.get("grant_type"))).toEqual(["authorization_code"]);

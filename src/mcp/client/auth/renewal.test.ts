@@ -8,29 +8,29 @@ const grants = (): (string | null)[] => world().forms.map((form) => form.get("gr
 
 describe("expired token", () => {
   it("is refreshed before the next call without the user", async () => {
-    const house = open();
-    await call(house);
+    const authorizations = open();
+    await call(authorizations);
     pass(3_590_000);
-    expect(await call(house)).toMatchObject({ status: 200 });
+    expect(await call(authorizations)).toMatchObject({ status: 200 });
     expect(grants()).toEqual(["authorization_code", "refresh_token"]);
     expect(world().authorized).toHaveLength(1);
     expect(world().shown).toHaveLength(2);
   });
 
   it("is refreshed once for concurrent calls", async () => {
-    const house = open();
-    await call(house);
+    const authorizations = open();
+    await call(authorizations);
     pass(3_590_000);
-    await Promise.all([call(house), call(house), call(house)]);
+    await Promise.all([call(authorizations), call(authorizations), call(authorizations)]);
     expect(grants()).toEqual(["authorization_code", "refresh_token"]);
   });
 
   it("is not sent when it cannot be refreshed, and the user signs in again", async () => {
     world().behavior.givesRefreshToken = false;
-    const house = open();
-    await call(house);
+    const authorizations = open();
+    await call(authorizations);
     pass(3_600_000);
-    await call(house);
+    await call(authorizations);
     expect(world().authorized).toHaveLength(2);
     expect(new Set(world().shown).size).toBe(world().shown.length);
   });
@@ -49,51 +49,51 @@ describe("token that the server rejects", () => {
   });
 
   it("starts one sign-in when the refresh fails too", async () => {
-    const house = open();
-    await call(house);
+    const authorizations = open();
+    await call(authorizations);
     pass(120_000);
     world().revokeAll();
     world().behavior.refusesRefresh = true;
-    expect(await call(house)).toMatchObject({ status: 200 });
+    expect(await call(authorizations)).toMatchObject({ status: 200 });
     expect(grants()).toEqual(["authorization_code", "refresh_token", "authorization_code"]);
     expect(world().authorized).toHaveLength(2);
   });
 
   it("fails without a new sign-in when it was just issued", async () => {
     world().behavior.givesRefreshToken = false;
-    const house = open();
-    await call(house);
+    const authorizations = open();
+    await call(authorizations);
     world().revokeAll();
-    await expect(call(house)).rejects.toThrowError(/just issued/);
+    await expect(call(authorizations)).rejects.toThrowError(/just issued/);
     expect(world().authorized).toHaveLength(1);
   });
 });
 
 describe("token with insufficient scope", () => {
   it("is replaced by one with all previous scopes and the new one", async () => {
-    const house = open();
-    await call(house);
+    const authorizations = open();
+    await call(authorizations);
     world().behavior.needs = "write";
-    expect(await call(house)).toEqual({ status: 200, body: { user: "ada", scope: "read write" } });
+    expect(await call(authorizations)).toEqual({ status: 200, body: { user: "ada", scope: "read write" } });
     expect(world().authorized.map((asked) => asked.get("scope"))).toEqual(["read", "read write"]);
   });
 
   it("is replaced once for concurrent calls", async () => {
-    const house = open();
-    await call(house);
+    const authorizations = open();
+    await call(authorizations);
     world().behavior.needs = "write";
-    const answers = await Promise.all([call(house), call(house), call(house)]);
+    const answers = await Promise.all([call(authorizations), call(authorizations), call(authorizations)]);
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
     expect(world().authorized).toHaveLength(2);
   });
 
   it("is not requested again with a scope that was not granted before", async () => {
-    const house = open();
-    await call(house);
+    const authorizations = open();
+    await call(authorizations);
     world().behavior.needs = "write";
     world().behavior.grantsOnly = "read";
-    expect(await call(house)).toMatchObject({ status: 403 });
-    expect(await call(house)).toMatchObject({ status: 403 });
+    expect(await call(authorizations)).toMatchObject({ status: 403 });
+    expect(await call(authorizations)).toMatchObject({ status: 403 });
     expect(world().authorized).toHaveLength(2);
   });
 });
@@ -101,12 +101,12 @@ describe("token with insufficient scope", () => {
 describe("declined sign-in", () => {
   it("opens no page for an hour, and the error contains the sign-in URL", async () => {
     world().behavior.declines = true;
-    const house = open();
-    await expect(call(house)).rejects.toThrowError(/declined/);
-    await expect(call(house)).rejects.toThrowError(/must sign in at http/);
+    const authorizations = open();
+    await expect(call(authorizations)).rejects.toThrowError(/declined/);
+    await expect(call(authorizations)).rejects.toThrowError(/must sign in at http/);
     expect(world().authorized).toHaveLength(1);
     world().behavior.declines = false;
     pass(3_600_000);
-    expect(await call(house)).toMatchObject({ status: 200 });
+    expect(await call(authorizations)).toMatchObject({ status: 200 });
   });
 });

@@ -48,7 +48,7 @@ describe("fileMcpTokens", () => {
     await chmod(path, 0o644);
     await expect(call(open({ store }))).rejects.toMatchObject({
       code: "token_unavailable",
-      message: expect.stringContaining("make it 0600"),
+      message: expect.stringContaining("set its mode to 0600"),
     });
     expect(world().shown).toHaveLength(1);
   });
@@ -58,7 +58,7 @@ describe("fileMcpTokens", () => {
     await call(open({ store }));
     const [path = ""] = await files();
     await chown(path, 12_345, 12_345);
-    await expect(call(open({ store }))).rejects.toThrowError(/belongs to another user/);
+    await expect(call(open({ store }))).rejects.toThrowError(/does not belong to the user/);
   });
 
   it("rejects the file of another caller under a different name", async () => {
@@ -77,9 +77,9 @@ describe("fileMcpTokens", () => {
 
   it("lets one of two processes refresh at a time", async () => {
     const houses = [open({ store: fileMcpTokens(folder) }), open({ store: fileMcpTokens(folder) })];
-    for (const house of houses) await call(house);
+    for (const authorizations of houses) await call(authorizations);
     pass(3_590_000);
-    await Promise.all(houses.map((house) => call(house)));
+    await Promise.all(houses.map((authorizations) => call(authorizations)));
     expect(world().forms.map((form) => form.get("grant_type"))).toEqual([
       "authorization_code",
       "refresh_token",

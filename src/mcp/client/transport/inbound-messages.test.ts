@@ -5,18 +5,18 @@ import { InboundMessages, invalidResponse } from "./inbound-messages.ts";
 
 const scene = () => {
   const delivered: JSONRPCMessage[] = [];
-  const told: string[] = [];
+  const reported: string[] = [];
   let now = 0;
   const intake = new InboundMessages({
     deliver: (message) => delivered.push(message),
-    trouble: (message) => told.push(message),
+    trouble: (message) => reported.push(message),
     now: () => now,
   });
   const ask = (id: string | number) => intake.trackRequest({ jsonrpc: "2.0", id, method: "tools/call" });
   return {
     intake,
     delivered,
-    told,
+    reported,
     ask,
     pass: (ms: number) => {
       now += ms;
@@ -44,9 +44,9 @@ describe("responses", () => {
   });
 
   it("without a request are reported at a decreasing rate", () => {
-    const { intake, told } = scene();
+    const { intake, reported } = scene();
     for (let i = 0; i < 5_000; i++) intake.accept({ jsonrpc: "2.0", id: i, result: {} });
-    expect(told).toHaveLength(4);
+    expect(reported).toHaveLength(4);
   });
 
   it.each([
@@ -84,21 +84,21 @@ describe("responses", () => {
 
 describe("notifications and requests of the server", () => {
   it("are delivered up to a rate limit, dropped above it, and delivered again later", () => {
-    const { intake, delivered, told, pass } = scene();
+    const { intake, delivered, reported, pass } = scene();
     const send = (count: number) => {
       for (let i = 0; i < count; i++) intake.accept({ jsonrpc: "2.0", method: "notifications/message" });
     };
     send(20_000);
     expect(delivered).toHaveLength(5_000);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     pass(1_000);
     send(20_000);
     expect(delivered).toHaveLength(7_000);
-    expect(told).toHaveLength(1);
+    expect(reported).toHaveLength(1);
     pass(60_000);
     send(20_000);
     expect(delivered).toHaveLength(12_000);
-    expect(told).toHaveLength(2);
+    expect(reported).toHaveLength(2);
   });
 });
 

@@ -97,10 +97,10 @@ describe("lock review", () => {
   });
 
   it("shows added, removed, renamed, shadowing and unlockable tools", () => {
-    const twin = { ...send, name: "READ-FILE", description: "x" };
+    const lookalike = { ...send, name: "READ-FILE", description: "x" };
     const text = rendered(
       of(files, { ...readFile, name: "open_file" }, listFiles, listFiles),
-      of(mail, twin),
+      of(mail, lookalike),
     );
     expect(text).toContain("  ~ files/open_file  renamed from read_file");
     expect(text).toContain("  ! files/list_files  cannot be locked: the server lists more than one tool");

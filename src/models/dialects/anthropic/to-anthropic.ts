@@ -49,7 +49,7 @@ const rewriteInput = (input: JsonSchema, reportLoss: ReportExportLoss): JsonSche
 
 /** No strict mode: the provider compiles all strict tools into one grammar, which may become too large. */
 export const toAnthropic = exporter<AnthropicTool>(({ wireName, spec }, note) => {
-  if (spec.strict) note("/strict", "strict", "is not asked for; arguments are judged when a call comes in");
+  if (spec.strict) note("/strict", "strict", "is not requested; arguments are validated when a call arrives");
   if (spec.output !== undefined) note("/output", "output", "has no field in this format");
   const input_schema = hasNoNeeds(spec.input, sharedNeeds) ? spec.input : rewriteInput(spec.input, note);
   return input_schema && Object.freeze({ name: wireName, description: spec.description, input_schema });

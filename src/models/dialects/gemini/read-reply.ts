@@ -73,8 +73,8 @@ export const geminiReader = (id: string, messages: readonly Message[]) => {
   const reply = (): ModelReply => {
     if (isBlocked)
       return toModelReply({ text: "", calls: [], usage: readUsage(usage), finish: "filter", taints: [] });
-    if (reason === "") throw unreadable("ended before it was finished");
-    if (isUnusable(reason)) throw unreadable(`is spoiled: the model ended with ${reason}`);
+    if (reason === "") throw unreadable("ended too early");
+    if (isUnusable(reason)) throw unreadable(`is unusable: the model ended with ${reason}`);
     const calls = collector.calls().map(namer.named);
     return toModelReply({
       text: text.join(""),

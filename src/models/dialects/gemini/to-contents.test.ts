@@ -95,7 +95,7 @@ test("only the first call of an unsigned step gets the placeholder signature", (
 test("two calls with the same id are answered with their own names", () => {
   const twice = [call("same", "Oslo"), { id: "same", tool: "get_time", input: {} }];
   const { contents } = toContents([said("", twice), answer("same", "21"), answer("same", "noon")]);
-  const told = contents[1]?.parts.map(({ functionResponse }) => functionResponse);
-  expect(told?.map((response) => response?.name)).toStrictEqual(["get_weather", "get_time"]);
-  expect(new Set(told?.map((response) => response?.id)).size).toBe(2);
+  const reported = contents[1]?.parts.map(({ functionResponse }) => functionResponse);
+  expect(reported?.map((response) => response?.name)).toStrictEqual(["get_weather", "get_time"]);
+  expect(new Set(reported?.map((response) => response?.id)).size).toBe(2);
 });

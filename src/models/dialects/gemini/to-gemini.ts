@@ -27,7 +27,7 @@ const withoutDialect =
   (reportLoss: ReportExportLoss): RewriteStep =>
   (schema, pointer) => {
     if (schema.$schema === undefined) return schema;
-    reportLoss(pointer, "$schema", "is not among the keywords this provider takes");
+    reportLoss(pointer, "$schema", "is not a keyword that this provider supports");
     const { $schema, ...rest } = schema;
     return rest;
   };
@@ -64,7 +64,7 @@ const inputOf = (input: JsonSchema, reportLoss: ReportExportLoss): JsonSchema =>
     : toFrozen(objectRoot(schemaOf(input, "/input", reportLoss), [], reportLoss));
 
 const declarations = exporter<GeminiDeclaration>(({ wireName, spec }, note) => {
-  if (spec.strict) note("/strict", "strict", "is a setting of the request here, not of a tool");
+  if (spec.strict) note("/strict", "strict", "is a setting of the request, not of a tool");
   const declaration = {
     name: wireName,
     description: spec.description,

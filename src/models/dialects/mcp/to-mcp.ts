@@ -48,7 +48,7 @@ const inputOf = (input: JsonSchema, reportLoss: ReportExportLoss): JsonSchema =>
 
 /** MCP accepts all of JSON Schema. */
 export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
-  if (spec.strict) note("/strict", "strict", "is a matter between a client and its model");
+  if (spec.strict) note("/strict", "strict", "is decided between a client and its model");
   const { annotations, description, output, meta } = spec;
   const { title } = annotations;
   const hints = hintsOf(annotations);
@@ -57,7 +57,7 @@ export const toMcp = exporter<McpTool>(({ wireName, spec }, note) => {
     note(
       "/output",
       "output",
-      "is left out: clients before 2026-07-28 refuse a list of tools over one that is not an object",
+      "is left out: clients before 2026-07-28 reject the whole tool list if one is not an object",
     );
   }
   const inputSchema = inputOf(spec.input, note);

@@ -60,9 +60,9 @@ const isAccepted = ({ mediaType, data }: MediaPart, acceptedMedia: AcceptedMedia
 
 const lossReason = ({ mediaType, data }: MediaPart, { data: types, url = [] }: AcceptedMedia): string => {
   const taken = data === undefined ? url : types;
-  const how = data === undefined ? " by its address" : "";
-  const others = taken.length === 0 ? "nothing of the kind" : taken.join(", ");
-  return `The model is not known to take ${mediaType}${how}; it takes ${others}. If it does take it, say so in the option \`takes\` of its client.`;
+  const how = data === undefined ? " by URL" : "";
+  const others = taken.length === 0 ? "no media" : taken.join(", ");
+  return `The model does not declare that it accepts ${mediaType}${how}; it accepts ${others}. If it does accept it, add it to the option \`takes\` of its client.`;
 };
 
 const decodeText = (part: MediaPart): string | undefined => {

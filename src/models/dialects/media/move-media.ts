@@ -42,8 +42,8 @@ const toParts = (content: string | readonly ContentPart[]): readonly ContentPart
 
 const originOf = (message: ToolMessage | AssistantMessage): string =>
   message.role === "tool"
-    ? `What ${JSON.stringify(message.tool)} gave besides its result (call ${message.callId}):`
-    : "What you made in your reply:";
+    ? `Media of the result of ${JSON.stringify(message.tool)} (call ${message.callId}):`
+    : "Media of your reply:";
 
 const appendTexts = (content: string, parts: readonly ContentPart[]): string =>
   [content, ...parts.flatMap((part) => (part.kind === "text" ? [part.text] : []))]

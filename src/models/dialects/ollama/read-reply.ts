@@ -44,7 +44,7 @@ export const ollamaReader = (id: string, messages: readonly Message[]) => {
   };
 
   const reply = (): ModelReply => {
-    if (readField(last, "done") !== true) throw unreadable("ended before it was done");
+    if (readField(last, "done") !== true) throw unreadable("ended too early");
     const thinking = thoughts.join("");
     return toModelReply({
       text: text.join(""),

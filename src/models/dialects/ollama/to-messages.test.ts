@@ -49,13 +49,13 @@ test("thinking is sent back only to the same wire format", () => {
     content: "Hi",
     echo: { wire, data },
   });
-  const told = toOllamaMessages([
+  const reported = toOllamaMessages([
     said("ollama", { thinking: "Hm." }),
     said("anthropic", { thinking: "Hm." }),
     said("ollama", null),
     said("ollama", { thinking: 7 }),
   ]);
-  expect(told.map(({ thinking }) => thinking)).toStrictEqual(["Hm.", undefined, undefined, undefined]);
+  expect(reported.map(({ thinking }) => thinking)).toStrictEqual(["Hm.", undefined, undefined, undefined]);
 });
 
 test("provider-executed calls are omitted", () => {

@@ -33,7 +33,7 @@ const readBelow = new Set([
   "type",
 ]);
 
-const droppedNote = "is sent, but the server drops it before a model sees it";
+const droppedNote = "is sent, but the server drops it before it reaches the model";
 
 const noKeywords: readonly string[] = [];
 
@@ -140,7 +140,7 @@ export const ollamaParameters = (input: JsonSchema): OllamaParameters => {
 };
 
 export const toOllama = exporter<OllamaTool>(({ wireName, spec }, note) => {
-  if (spec.strict) note("/strict", "strict", "is not known to this provider");
+  if (spec.strict) note("/strict", "strict", "is not supported by this provider");
   if (spec.output !== undefined) note("/output", "output", "has no field in this format");
   const { schema, losses } = ollamaParameters(spec.input);
   for (const [pointer, keyword, why] of losses) note(pointer, keyword, why);

@@ -5,9 +5,9 @@ import { openAIReplyCollector, readOpenAIReply } from "./read-reply.ts";
 import { readResponsesReply, responsesReplyCollector } from "./read-responses-reply.ts";
 
 const collect = (collector: ReplyCollector, events: readonly unknown[]) => {
-  const told = events.flatMap((event) => collector.push(event));
-  const text = told.map((event: ModelEvent) => (event.kind === "text" ? event.text : "")).join("");
-  return { told: text, reply: collector.reply() };
+  const reported = events.flatMap((event) => collector.push(event));
+  const text = reported.map((event: ModelEvent) => (event.kind === "text" ? event.text : "")).join("");
+  return { reported: text, reply: collector.reply() };
 };
 
 const message = (part: object) => ({ type: "message", role: "assistant", content: [part] });
@@ -24,25 +24,25 @@ describe("streamed response", () => {
   const streamed = (...events: readonly unknown[]) => collect(responsesReplyCollector([]), events);
 
   it("emits and keeps a message that only the last event contains", () => {
-    const { told, reply } = streamed({ type: "response.created" }, completed(message(text)));
-    expect([told, reply?.text, reply?.finish]).toEqual(["It is so.", "It is so.", "stop"]);
+    const { reported, reply } = streamed({ type: "response.created" }, completed(message(text)));
+    expect([reported, reply?.text, reply?.finish]).toEqual(["It is so.", "It is so.", "stop"]);
   });
 
   it("keeps a message of the last event next to an earlier call", () => {
     const done = { type: "response.output_item.done", output_index: 0, item: call };
-    const { told, reply } = streamed(done, completed(call, message(text)));
-    expect([told, reply?.text, reply?.calls.length]).toEqual(["It is so.", "It is so.", 1]);
+    const { reported, reply } = streamed(done, completed(call, message(text)));
+    expect([reported, reply?.text, reply?.calls.length]).toEqual(["It is so.", "It is so.", 1]);
   });
 
   it("emits text without deltas once", () => {
     const done = { type: "response.output_text.done", ...at, text: "It is so." };
     expect(streamed(done, completed(message(text)))).toMatchObject({
-      told: "It is so.",
+      reported: "It is so.",
       reply: { text: "It is so." },
     });
     const delta = { type: "response.output_text.delta", ...at, delta: "It is so." };
     expect(streamed(delta, done, completed())).toMatchObject({
-      told: "It is so.",
+      reported: "It is so.",
       reply: { text: "It is so." },
     });
   });
@@ -52,7 +52,7 @@ describe("streamed response", () => {
     const done = { type: "response.refusal.done", ...at, refusal: "I will not." };
     for (const events of [[delta, completed()], [done, completed()], [completed(message(refusal))]]) {
       expect(streamed(...events)).toMatchObject({
-        told: "I will not.",
+        reported: "I will not.",
         reply: { text: "I will not.", finish: "refusal" },
       });
     }
@@ -87,7 +87,7 @@ describe("chat completion", () => {
         choice({ delta: { refusal: "I will " } }, null),
         choice({ delta: { refusal: "not." } }, "stop"),
       ),
-    ).toMatchObject({ told: "I will not.", reply: { text: "I will not.", finish: "refusal" } });
+    ).toMatchObject({ reported: "I will not.", reply: { text: "I will not.", finish: "refusal" } });
   });
 
   it("has finish filter when it was cut off within a refusal", () => {
@@ -97,9 +97,9 @@ describe("chat completion", () => {
 
   it("emits and keeps the message of the last chunk once", () => {
     const whole = choice({ message: { content: "It is so." } }, "stop");
-    expect(streamed(whole)).toMatchObject({ told: "It is so.", reply: { text: "It is so." } });
+    expect(streamed(whole)).toMatchObject({ reported: "It is so.", reply: { text: "It is so." } });
     expect(streamed(choice({ delta: { content: "It is so." } }, null), whole)).toMatchObject({
-      told: "It is so.",
+      reported: "It is so.",
       reply: { text: "It is so." },
     });
   });

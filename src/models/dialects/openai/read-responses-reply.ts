@@ -60,7 +60,7 @@ export const readResponsesReply = (body: unknown, tools: readonly OfferedTool[])
 export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCollector => {
   const calls = callCollector("openai-responses");
   const done: unknown[] = [];
-  const heard = new Set<string>();
+  const finished = new Set<string>();
   let text = "";
   let isRefused = false;
   let response: unknown;
@@ -77,8 +77,8 @@ export const responsesReplyCollector = (tools: readonly OfferedTool[]): ReplyCol
     isRefused ||= what === "refusal";
     const place = `${readField(event, "output_index")}/${readField(event, "content_index")}`;
     if (how === "done")
-      return heard.has(place) ? "" : toTextOrEmpty(readField(event, what === "refusal" ? what : "text"));
-    heard.add(place);
+      return finished.has(place) ? "" : toTextOrEmpty(readField(event, what === "refusal" ? what : "text"));
+    finished.add(place);
     return toTextOrEmpty(readField(event, "delta"));
   };
 

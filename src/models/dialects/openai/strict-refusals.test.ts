@@ -28,12 +28,12 @@ test.each<[string, object, string]>([
   [
     "properties named by a pattern",
     object({ city }, { patternProperties: { "^x": city } }),
-    "properties are named by a pattern",
+    "property names are given by a pattern",
   ],
   [
     "a union at the root",
     object({ city }, { anyOf: [{ required: ["city"] }] }),
-    "`anyOf` is not taken at the top",
+    "`anyOf` is not supported at the root",
   ],
   [
     "an undefined required property",
@@ -62,20 +62,20 @@ test.each<[string, object, string]>([
 
 test.each<[string, object, string]>([
   ["an object without properties", { type: "object" }, "no properties are named"],
-  ["any value", {}, "a value of any type is taken"],
-  ["an array without items", { type: "array" }, "any value is taken"],
+  ["any value", {}, "a value of any type is accepted"],
+  ["an array without items", { type: "array" }, "any value is accepted"],
   ["a tuple", { type: "array", prefixItems: [city] }, "items are described one by one"],
-  ["a combination of schemas", { allOf: [{ type: "string" }, { minLength: 1 }] }, "`allOf` is not taken"],
-  ["a condition", { type: "string", if: { minLength: 1 } }, "`if` is not taken"],
+  ["a combination of schemas", { allOf: [{ type: "string" }, { minLength: 1 }] }, "`allOf` is not supported"],
+  ["a condition", { type: "string", if: { minLength: 1 } }, "`if` is not supported"],
   [
     "a union next to properties",
     { properties: { city: { type: "string" } }, anyOf: [object({})] },
-    "`anyOf` stands beside",
+    "`anyOf` is combined",
   ],
   [
     "a union next to a type",
     { type: "object", oneOf: [object({ city })] },
-    "`oneOf` stands beside other rules",
+    "`oneOf` is combined with other keywords",
   ],
 ])("a property that is %s leaves the tool non-strict with its pointer", (_, property, why) => {
   expect(reasons(object({ it: property }))).toContainEqual(expect.stringMatching(/^\/input\/properties\/it/));

@@ -23,7 +23,7 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
   const nullables: string[] = [];
   const lose: ReportExportLoss = (...loss) => losses.push(loss);
   const block = (pointer: string, why: string) =>
-    blocks.push([pointer, "strict", `is not asked for, because ${why}`]);
+    blocks.push([pointer, "strict", `is not requested, because ${why}`]);
 
   const closeObject = (schema: JsonSchema, pointer: string): JsonSchema => {
     const properties = isSchema(schema.properties) ? Object.entries(schema.properties) : [];
@@ -43,7 +43,7 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
       const at = subschemaPointer(`${pointer}/properties`, name);
       const lowered = visit(property, at);
       if (required.includes(name)) return [name, lowered];
-      lose(at, "required", "is optional: null stands for leaving it out");
+      lose(at, "required", "is optional: null means that it is omitted");
       if (acceptsNull(lowered)) return [name, lowered];
       nullables.push(at);
       return [name, nullable(lowered)];
@@ -61,9 +61,9 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
     const keyword = oneOf === undefined ? "anyOf" : "oneOf";
     const list = schema[keyword];
     if (!Array.isArray(list)) return schema;
-    if (pointer === "/input") block(pointer, `\`${keyword}\` is not taken at the top`);
+    if (pointer === "/input") block(pointer, `\`${keyword}\` is not supported at the root`);
     if (Object.keys(schema).some((other) => other !== keyword && !allowedBesideUnion.has(other))) {
-      block(pointer, `\`${keyword}\` stands beside other rules`);
+      block(pointer, `\`${keyword}\` is combined with other keywords`);
     }
     if (oneOf !== undefined) lose(pointer, "oneOf", "is written as `anyOf`");
     const lowered = list.map((branch, index) => visit(branch, `${pointer}/${keyword}/${index}`));
@@ -72,20 +72,20 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
 
   /** Some generators wrap a reference in an `allOf` of one schema. */
   const unwrapAllOf = (schema: JsonSchema, pointer: string): JsonSchema => {
-    const { allOf, ...beside } = schema;
+    const { allOf, ...siblings } = schema;
     const only = Array.isArray(allOf) && allOf.length === 1 ? allOf[0] : undefined;
-    if (!isSchema(only) || Object.keys(beside).some((keyword) => keyword in only)) return schema;
-    lose(pointer, "allOf", "of one schema is that schema");
-    return { ...only, ...beside };
+    if (!isSchema(only) || Object.keys(siblings).some((keyword) => keyword in only)) return schema;
+    lose(pointer, "allOf", "with one schema is replaced by that schema");
+    return { ...only, ...siblings };
   };
 
   const visit = (value: unknown, pointer: string): JsonSchema => {
     if (!isSchema(value)) {
-      block(pointer, "any value is taken");
+      block(pointer, "any value is accepted");
       return {};
     }
     if (typeof value.$ref === "string") {
-      if (!value.$ref.startsWith("#/$defs/")) block(pointer, "a reference leads out of the schema");
+      if (!value.$ref.startsWith("#/$defs/")) block(pointer, "a reference points outside the schema");
       return { $ref: value.$ref };
     }
     const source = unwrapAllOf(value, pointer);
@@ -94,12 +94,12 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
     const lost = Object.keys(source).filter(
       (keyword) => keyword !== "oneOf" && !isStrictSupported(source, keyword),
     );
-    for (const keyword of lost) lose(pointer, keyword, "is not taken in strict mode");
+    for (const keyword of lost) lose(pointer, keyword, "is not supported in strict mode");
     const kept = Object.fromEntries(Object.entries(source).filter(([keyword]) => !lost.includes(keyword)));
     let schema = rewriteBranches(withHints(kept, source, lost), pointer);
     if (schema.anyOf !== undefined) return schema;
     const types = namedTypesOf(schema);
-    if (types.length === 0) block(pointer, "a value of any type is taken");
+    if (types.length === 0) block(pointer, "a value of any type is accepted");
     if (schema.type === undefined) schema = { type: types.length === 1 ? types[0] : types, ...schema };
     if (types.includes("object")) schema = closeObject(schema, pointer);
     if (types.includes("array")) schema = { ...schema, items: visit(schema.items, `${pointer}/items`) };
@@ -115,7 +115,7 @@ const toStrictSchema = (input: JsonSchema): StrictSchema => {
     schema = { ...schema, $defs: Object.fromEntries(definitions) };
   }
   if (schema.type !== "object" && blocks.length === 0)
-    block("/input", "the arguments are not plainly an object");
+    block("/input", "the arguments are not simply an object");
   const large = blocks.length === 0 ? strictSizeProblem(schema) : undefined;
   if (large !== undefined) block("/input", `the schema has ${large}`);
   return blocks.length === 0
@@ -227,10 +227,10 @@ const isStrictSupported = (schema: JsonSchema, keyword: string): boolean => {
 
 /** Dropping these keywords would forbid valid input. */
 const strictBlockers: ReadonlyMap<string, string> = new Map([
-  ["allOf", "`allOf` is not taken"],
-  ["dependentSchemas", "`dependentSchemas` is not taken"],
-  ["dependencies", "`dependencies` is not taken"],
-  ["if", "`if` is not taken"],
-  ["patternProperties", "properties are named by a pattern"],
+  ["allOf", "`allOf` is not supported"],
+  ["dependentSchemas", "`dependentSchemas` is not supported"],
+  ["dependencies", "`dependencies` is not supported"],
+  ["if", "`if` is not supported"],
+  ["patternProperties", "property names are given by a pattern"],
   ["prefixItems", "items are described one by one"],
 ]);

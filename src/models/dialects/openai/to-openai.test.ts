@@ -85,7 +85,7 @@ test("marks a strict tool as strict and exports it unchanged when it cannot be s
       tool: "b",
       pointer: "/input/properties/any",
       keyword: "strict",
-      note: "is not asked for, because no properties are named",
+      note: "is not requested, because no properties are named",
     },
   ]);
 });

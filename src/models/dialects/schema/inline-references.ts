@@ -4,7 +4,7 @@ import { mergeReference } from "./merge-reference.ts";
 import { hasReferences, recursionTest, resolveLocalReference, withoutDefinitions } from "./references.ts";
 import { isSchema, mapSubschemas, subschemaPointer } from "./rewrite-schema.ts";
 
-const inlinedNote = "is written out where it is referred to";
+const inlinedNote = "is replaced by its target";
 
 /** Nested references can expand exponentially. */
 const maxInlinedSchemas = 10_000;
@@ -49,8 +49,8 @@ export const inlineReferences = (
     if (typeof written.$ref !== "string") {
       return mergeReference(written, mapSubschemas(siblings, at, expand), at, lose);
     }
-    lose(at, "$ref", "comes back to itself or leads out of the schema, and stays a reference");
-    for (const keyword of Object.keys(siblings)) lose(at, keyword, "is not taken beside a reference");
+    lose(at, "$ref", "is recursive or points outside the schema, and remains a reference");
+    for (const keyword of Object.keys(siblings)) lose(at, keyword, "is not supported next to a reference");
     return { $ref: written.$ref };
   };
 
@@ -59,7 +59,7 @@ export const inlineReferences = (
   for (const [target, name] of names)
     kept.push([name, expand(target, subschemaPointer(`${pointer}/$defs`, name))]);
   if (size > maxInlinedSchemas) {
-    reportLoss(pointer, "$ref", "stays: written out, the schema would be too large");
+    reportLoss(pointer, "$ref", "remains a reference, because the schema would be too large without it");
     return root;
   }
   for (const loss of losses) reportLoss(...loss);

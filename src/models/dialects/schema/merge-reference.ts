@@ -6,15 +6,15 @@ const annotationKeywords = new Set(["$comment", "default", "deprecated", "descri
 /** Conflicting keywords are combined with `allOf`. */
 export const mergeReference = (
   target: JsonSchema,
-  beside: JsonSchema,
+  siblings: JsonSchema,
   pointer: string,
   reportLoss: ReportExportLoss,
 ): JsonSchema => {
-  const twice = Object.keys(beside).filter((keyword) => target[keyword] !== undefined);
-  if (twice.some((keyword) => !annotationKeywords.has(keyword))) return { allOf: [target, beside] };
+  const twice = Object.keys(siblings).filter((keyword) => target[keyword] !== undefined);
+  if (twice.some((keyword) => !annotationKeywords.has(keyword))) return { allOf: [target, siblings] };
   for (const keyword of twice) {
-    if (target[keyword] !== beside[keyword])
-      reportLoss(pointer, keyword, "is what the reference says, not its target");
+    if (target[keyword] !== siblings[keyword])
+      reportLoss(pointer, keyword, "is taken from the reference, not from its target");
   }
-  return Object.freeze({ ...target, ...beside });
+  return Object.freeze({ ...target, ...siblings });
 };

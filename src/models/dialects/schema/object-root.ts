@@ -5,8 +5,8 @@ import { resolveLocalReference } from "./references.ts";
 import { isSchema } from "./rewrite-schema.ts";
 
 const branchesNote =
-  "is not taken at the top: the properties of its branches are listed together, and which of them go together is judged when a call comes in";
-const keywordNote = "is not taken at the top; it is judged when a call comes in";
+  "is not supported at the root: the properties of its branches are listed together, and their combination is validated when a call arrives";
+const keywordNote = "is not supported at the root; it is validated when a call arrives";
 const combiningKeywords = new Set(["allOf", "anyOf", "oneOf"]);
 
 /** Some generators write the root as a reference into its own definitions. */
@@ -16,14 +16,14 @@ export const unwrapRootReference = (schema: JsonSchema, reportLoss: ReportExport
     const target = resolveLocalReference(schema, root.$ref);
     if (!isSchema(target) || seen.has(target)) return root;
     seen.add(target);
-    const { $ref, $defs, definitions, ...beside } = root;
-    const written = mergeReference(target, beside, "/input", reportLoss);
+    const { $ref, $defs, definitions, ...siblings } = root;
+    const written = mergeReference(target, siblings, "/input", reportLoss);
     root = {
       ...written,
       ...($defs === undefined ? {} : { $defs }),
       ...(definitions === undefined ? {} : { definitions }),
     };
-    reportLoss("/input", "$ref", "is written out at the top");
+    reportLoss("/input", "$ref", "is moved to the root");
   }
   return root;
 };
@@ -45,7 +45,7 @@ export const objectRoot = (
   if (isObjectRoot(root, refused)) return root;
   const present = refused.filter((keyword) => root[keyword] !== undefined);
   if (root.type !== undefined && root.type !== "object") {
-    reportLoss("/input", "type", "is `object`: arguments are never anything else");
+    reportLoss("/input", "type", "is set to `object`: arguments are always an object");
   }
   for (const keyword of present)
     reportLoss("/input", keyword, combiningKeywords.has(keyword) ? branchesNote : keywordNote);

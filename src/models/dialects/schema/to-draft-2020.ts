@@ -40,7 +40,7 @@ export const toDraft2020 = (reportLoss: ReportExportLoss): RewriteStep => {
     if (typeof schema.dependencies === "object") next = rewriteDependencies(next, pointer, reportLoss);
     changed ||= next !== schema;
     if (!changed || typeof next.$schema !== "string" || next.$schema.includes("2020-12")) return next;
-    reportLoss(pointer, "$schema", "names draft 2020-12, which the schema is now written in");
+    reportLoss(pointer, "$schema", "is set to draft 2020-12, to which the schema was converted");
     return { ...next, $schema: "https://json-schema.org/draft/2020-12/schema" };
   };
 };

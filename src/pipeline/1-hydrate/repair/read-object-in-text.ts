@@ -14,7 +14,7 @@ export const readObjectInText = (text: string, repairing: RepairContext, encodin
   if (encodings > maxEncodings) refuseRepair("it is encoded too often");
   const prose = new ProseScanner(repairing);
   const start = prose.objectStart(text);
-  if (start === text.length) refuseRepair("it holds no JSON object");
+  if (start === text.length) refuseRepair("it contains no JSON object");
   const before = text.slice(0, start).trim();
   if (/^[:,]/.test(before)) refuseRepair("its beginning is missing");
   const quote = text[start - 1] === '"' || text[start - 1] === "'" ? text[start - 1] : undefined;
@@ -51,7 +51,7 @@ const readEncoded = (
   repairing.steps.take(2 * (end - at));
   if (end >= text.length) refuseRepair("a string is never closed");
   refuseAdjacentText(text, end + 1);
-  if (prose.objectBehind(text, end + 1) < text.length) refuseRepair("it holds two objects");
+  if (prose.objectBehind(text, end + 1) < text.length) refuseRepair("it contains two objects");
   const breaks: Readonly<Record<string, string>> = { "\n": "\\n", "\r": "\\r", "\t": "\\t" };
   const encoded = text.slice(at, end + 1).replace(/[\n\r\t]/g, (found) => breaks[found]!);
   const reading = readJson(encoded, repairing.limits);
@@ -93,9 +93,9 @@ const readRemainder = (
     objects++;
     if (!sameJson(found, again, steps)) {
       const isFirst = objects === 2 && isFollowing && sameJson(value, {}, steps) && !repairing.takesNothing();
-      if (!isFirst) refuseRepair("it holds two different objects");
+      if (!isFirst) refuseRepair("it contains two different objects");
       found = again;
-    } else if (found !== value) refuseRepair("it holds more than one object behind an empty one");
+    } else if (found !== value) refuseRepair("it contains more than one object after an empty one");
     end = reader.end;
   }
   if (jsonSpaceEnd(text, start) < text.length) changes.add("text", [], text.slice(start), "");

@@ -20,7 +20,7 @@ export class StepBudget {
 
   take(count: number): void {
     if (this.#spent + count > this.most)
-      refuseRepair("the repair takes more work than the text's length allows");
+      refuseRepair("the repair needs more steps than the length of the text allows");
     this.#spent += count;
   }
 

@@ -108,8 +108,8 @@ export class ConcurrencyLimit {
     this.#isAdmitting = true;
     this.#hasReleasedWhileAdmitting = false;
     try {
-      let room = this.#capacity - this.#holders.size;
-      while (room-- > 0 && this.#queue.size > 0 && this.#millisUntilDue() <= 0) this.#queue.shift()?.admit();
+      let free = this.#capacity - this.#holders.size;
+      while (free-- > 0 && this.#queue.size > 0 && this.#millisUntilDue() <= 0) this.#queue.shift()?.admit();
     } finally {
       this.#isAdmitting = false;
     }

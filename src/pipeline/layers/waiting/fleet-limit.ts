@@ -149,7 +149,7 @@ export class FleetLimit {
   }
 
   #refuseAll(): void {
-    const why = "the database that it is counted in does not answer";
+    const why = "the database with its counters does not answer";
     this.#isUnderGranted = false;
     for (let waiter = this.#queue.shift(); waiter !== undefined; waiter = this.#queue.shift()) {
       this.#refusals.get(waiter)?.(why);

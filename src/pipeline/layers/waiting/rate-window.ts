@@ -15,7 +15,7 @@ export const readRate = (text: string): Rate => {
     return { count: Number(match[1]), millis: unitMillis[match[2] as keyof typeof unitMillis] };
   throw new ConfigurationError(
     "invalid_config",
-    `limit rate is ${JSON.stringify(text)}; it takes "N per second", "N per minute" or "N per hour", such as "100 per minute".`,
+    `limit rate is ${JSON.stringify(text)}; it must be "N per second", "N per minute" or "N per hour", such as "100 per minute".`,
   );
 };
 

@@ -49,7 +49,7 @@ export const embedTexts = (
       const fault = vectorProblem(vectors, texts.length, dimension);
       return fault === undefined
         ? Effect.succeed(vectors.map(normalizeVector))
-        : Effect.fail(new EmbeddingError({ message: `the embedder ${name} gave ${fault}` }));
+        : Effect.fail(new EmbeddingError({ message: `the embedder ${name} returned ${fault}` }));
     },
   );
 
@@ -65,7 +65,7 @@ const vectorProblem = (
     const length = lengthOf(vector);
     if (length === undefined || length === 0) return `no list of numbers for text ${at + 1}`;
     if (length !== expected)
-      return `${length} numbers for text ${at + 1}, where its other vectors have ${expected}; a model that changes needs another name`;
+      return `${length} numbers for text ${at + 1}, but its other vectors have ${expected}; use another name for another model`;
     const odd = invalidIndex(vector);
     if (odd !== -1) return `${String(vector[odd])} as number ${odd + 1} of the vector for text ${at + 1}`;
     if (!isMeasurable(vector))

@@ -25,7 +25,7 @@ describe("embeddingScorer", () => {
     const { embed, name } = recordingEmbedder();
     const ranking = await rankWithEmbedder({ embed, name, range: [0, 1] }, "rent automobile");
     expect(ranking.fallback).toBeUndefined();
-    expect(ranking.tools[0]).toMatchObject({ spec: hireCar, reason: "0.82 alike in meaning (fake)" });
+    expect(ranking.tools[0]).toMatchObject({ spec: hireCar, reason: "0.82 similar in meaning (fake)" });
     expect(ranking.tools[0]!.score).toBeGreaterThan(0.2);
   });
 
@@ -113,29 +113,33 @@ describe("failing embedder", () => {
       "the embedder fake failed: no socket",
     ],
     ["rejects", () => Promise.reject(new Error("quota")), "the embedder fake failed: quota"],
-    ["returns too few vectors", async () => [], "gave 0 vectors for 1 texts"],
-    ["returns no list", async () => null as never, "gave object instead of a list of vectors"],
-    ["returns texts", async (texts) => texts as never, "gave no list of numbers for text 1"],
+    ["returns too few vectors", async () => [], "returned 0 vectors for 1 texts"],
+    ["returns no list", async () => null as never, "returned object instead of a list of vectors"],
+    ["returns texts", async (texts) => texts as never, "returned no list of numbers for text 1"],
     [
       "returns NaN",
       async (texts) => texts.map(() => [1, Number.NaN]),
-      "gave NaN as number 2 of the vector for text 1",
+      "returned NaN as number 2 of the vector for text 1",
     ],
     [
       "returns numbers that are too large",
       async (texts) => texts.map(() => [1e300, 1e300]),
-      "gave numbers too large or too small to measure in the vector for text 1",
+      "returned numbers too large or too small to measure in the vector for text 1",
     ],
     [
       "returns numbers that are too small",
       async (texts) => texts.map(() => [1e-200, 0]),
-      "gave numbers too large or too small to measure in the vector for text 1",
+      "returned numbers too large or too small to measure in the vector for text 1",
     ],
-    ["returns an empty vector", async (texts) => texts.map(() => []), "gave no list of numbers for text 1"],
+    [
+      "returns an empty vector",
+      async (texts) => texts.map(() => []),
+      "returned no list of numbers for text 1",
+    ],
     [
       "returns another dimension",
       async (texts) => texts.map(() => (texts.length === 1 ? [1, 2] : [1, 2, 3])),
-      "gave 3 numbers for text 1, where its other vectors have 2",
+      "returned 3 numbers for text 1, but its other vectors have 2",
     ],
   ];
 
@@ -144,7 +148,7 @@ describe("failing embedder", () => {
     expect(rankedNames(ranking)).toEqual(["bake_bread", "play_song"]);
     expect(ranking.tools.map(({ score }) => score)).toEqual([0.5, 0.2]);
     expect(ranking.fallback).toContain(why);
-    expect(ranking.tools[0]!.reason).toContain(`shares words (by words alone: `);
+    expect(ranking.tools[0]!.reason).toContain(`shares words (words only: `);
   });
 
   it("is called again for the next query, and all waiting calls report the failure", async () => {
@@ -207,16 +211,16 @@ describe("prepare", () => {
   });
 
   it.each([
-    ["undefined", undefined, "prepare takes a list of tools or specs, and was given undefined"],
-    ["a string", "bake", "prepare takes a list of tools or specs, and was given string"],
-    ["a list with null", [null], "prepare was given in place 0 what is neither a tool nor a spec"],
-    ["a list with a hole", Array(1), "prepare was given in place 0 what is neither a tool nor a spec"],
+    ["undefined", undefined, "prepare requires a list of tools or specs, not undefined"],
+    ["a string", "bake", "prepare requires a list of tools or specs, not string"],
+    ["a list with null", [null], "entry 0 of the list for prepare is neither a tool nor a spec"],
+    ["a list with a hole", Array(1), "entry 0 of the list for prepare is neither a tool nor a spec"],
     [
       "a list with a bare name",
       [bakeBread, { name: "x" }],
-      "prepare was given in place 1 what is neither a tool nor a spec",
+      "entry 1 of the list for prepare is neither a tool nor a spec",
     ],
-    ["a tool without a spec", [{ spec: null }], "prepare was given in place 0 what is neither a tool"],
+    ["a tool without a spec", [{ spec: null }], "entry 0 of the list for prepare is neither a tool"],
   ])("rejects %s with an explanation", async (_, given, says) => {
     const { embed, name, calls } = recordingEmbedder();
     const refused = await embeddingScorer({ embed, name })

@@ -115,7 +115,7 @@ const lexicalRanking = ({ lexical, limit }: RankRequest, why?: string): Ranking 
   const tools = lexical.slice(0, Math.max(0, limit));
   if (why === undefined) return { tools };
   return {
-    tools: tools.map((one) => ({ ...one, reason: `${one.reason} (by words alone: ${why})` })),
+    tools: tools.map((one) => ({ ...one, reason: `${one.reason} (words only: ${why})` })),
     fallback: why,
   };
 };
@@ -125,14 +125,12 @@ const invalidOptionError = (what: string): ConfigurationError =>
 
 const readSpecs = (tools: unknown): Effect.Effect<readonly ToolSpec[], ConfigurationError> => {
   if (!Array.isArray(tools))
-    return Effect.fail(
-      invalidOptionError(`prepare takes a list of tools or specs, and was given ${typeof tools}.`),
-    );
+    return Effect.fail(invalidOptionError(`prepare requires a list of tools or specs, not ${typeof tools}.`));
   const specs = Array.from(tools, specOf);
   const odd = specs.indexOf(undefined);
   return odd === -1
     ? Effect.succeed(specs as readonly ToolSpec[])
-    : Effect.fail(invalidOptionError(`prepare was given in place ${odd} what is neither a tool nor a spec.`));
+    : Effect.fail(invalidOptionError(`entry ${odd} of the list for prepare is neither a tool nor a spec.`));
 };
 
 const specOf = (one: Partial<ToolSpec & AnyTool> | null | undefined): ToolSpec | undefined => {
@@ -147,9 +145,9 @@ const checkOptions = (options: EmbeddingScorerOptions) => {
   const { name, embed, weight = 0.35, range = [0.2, 0.8], cache } = options;
   const { maxVectors = 10_000, batchSize = 256, timeoutMs = 1000, callTimeoutMs = 30_000 } = options;
   if (typeof name !== "string" || name === "")
-    throw invalidOptionError("`name` must be a text that names the model; vectors are kept under it.");
+    throw invalidOptionError("`name` must be the name of the model; vectors are stored under it.");
   if (typeof embed !== "function")
-    throw invalidOptionError("`embed` must be a function of texts that promises vectors.");
+    throw invalidOptionError("`embed` must be a function of texts that returns a promise of vectors.");
   if (typeof weight !== "number" || !(weight >= 0 && weight <= 1))
     throw invalidOptionError("`weight` must be a number from 0 to 1.");
   if (!Array.isArray(range) || range.length !== 2 || !range.every(Number.isFinite) || !(range[0] < range[1]))

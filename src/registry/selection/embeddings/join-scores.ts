@@ -69,7 +69,7 @@ const cosineLikeness = (cosine: number, [unrelated, same]: CosineRange): number 
   Math.min(1, Math.max(0, (cosine - unrelated) / (same - unrelated)));
 
 const cosineText = (cosine: number, name: string): string =>
-  `${cosine.toFixed(2)} alike in meaning (${name})`;
+  `${cosine.toFixed(2)} similar in meaning (${name})`;
 
 const insertSorted = (best: JoinedScore[], one: JoinedScore, limit: number): void => {
   const last = best[best.length - 1];

@@ -134,7 +134,7 @@ describe("vector store", () => {
       "play song. Play a song aloud",
     );
     expect(fake.calls).toHaveLength(1);
-    expect(tools[0]).toMatchObject({ spec: playSong, reason: "1.00 alike in meaning (fake)" });
+    expect(tools[0]).toMatchObject({ spec: playSong, reason: "1.00 similar in meaning (fake)" });
   });
 
   const pick = ({ embed, name }: { readonly embed: Embed; readonly name: string }) => ({ embed, name });

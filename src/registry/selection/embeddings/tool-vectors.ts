@@ -153,7 +153,7 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
 };
 
 const staleReason = (vector: Float32Array, dimension: number | undefined): string =>
-  `a stored vector has ${vector.length} numbers, and the embedder gives ${dimension}`;
+  `a stored vector has ${vector.length} numbers, but the embedder returns ${dimension}`;
 
 const isFrozenSpec = (spec: ToolSpec): boolean => Object.isFrozen(spec);
 

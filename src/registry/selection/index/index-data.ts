@@ -146,11 +146,12 @@ const toIndexedTool = (index: IndexData, key: string, spec: ToolSpec): IndexedTo
   for (const term of counts.keys()) if (!inName.has(term) && !first.has(term)) all.push(term);
   const terms = new Int32Array(all);
   const length = text.name.length * nameRepeats + text.description.length + text.otherTerms.length;
-  const room = saturation.k * (1 - saturation.length + (saturation.length * length) / saturation.common);
+  const lengthPenalty =
+    saturation.k * (1 - saturation.length + (saturation.length * length) / saturation.common);
   const weights = new Float32Array(terms.length);
   for (let at = 0; at < terms.length; at++) {
     const count = counts.get(terms[at] as number) as number;
-    weights[at] = (count * maxTermWeight) / (count + room);
+    weights[at] = (count * maxTermWeight) / (count + lengthPenalty);
   }
   return {
     key,

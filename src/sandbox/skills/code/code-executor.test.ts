@@ -74,9 +74,9 @@ describe("code-execute", () => {
       { kind: "value", value: undefined },
       { status: "done", value: null },
     ],
-  ] as const)("reports how a program ended: %j", async (ending, told) => {
+  ] as const)("reports how a program ended: %j", async (ending, reported) => {
     expect((await run({ language: "javascript", source: "x" }, { ending })).answer).toMatchObject({
-      success: told,
+      success: reported,
     });
   });
 

@@ -13,10 +13,10 @@ import { fileWriter } from "./file-writer.ts";
 
 const world = fileSandbox();
 afterAll(() => world[Symbol.dispose]());
-const { root, beside } = world;
+const { root, outside } = world;
 const files = { read: [root], write: [root], hidden: true };
-world.link("file-link", join(beside, "s.txt"));
-world.link("folder-link", beside);
+world.link("file-link", join(outside, "s.txt"));
+world.link("folder-link", outside);
 world.link("up-link", "..");
 world.link("inner-link", "in.txt");
 world.link("inner-folder-link", "sub");
@@ -30,7 +30,7 @@ const read = (path: string, os: NodeJS.Platform = process.platform) =>
 
 const attacks = [
   "../proj-evil/s.txt",
-  join(beside, "s.txt"),
+  join(outside, "s.txt"),
   "file-link",
   "folder-link/s.txt",
   "folder-link/deep/s.txt",
@@ -43,7 +43,7 @@ const attacks = [
   "sub/../folder-link/../s.txt",
   "/etc/hostname",
   "/proc/self/environ",
-  `/proc/self/cwd/../../../../../..${beside}/s.txt`,
+  `/proc/self/cwd/../../../../../..${outside}/s.txt`,
   "in.txt\0/../../proj-evil/s.txt",
 ];
 
@@ -96,7 +96,7 @@ const beginning = fc.constantFrom(
   "",
   "/",
   `${root}/`,
-  `${beside}/`,
+  `${outside}/`,
   "../",
   "//",
   "file://",
@@ -142,23 +142,23 @@ it("keeps reads, searches and writes inside for a thousand random paths", async 
 const swapper = (folder: string): Worker =>
   new Worker(
     `const { renameSync, symlinkSync, writeFileSync, mkdirSync, unlinkSync } = require("node:fs");
-     const { workerData: { folder, beside }, parentPort } = require("node:worker_threads");
+     const { workerData: { folder, outside }, parentPort } = require("node:worker_threads");
      const at = (name) => folder + "/" + name;
      for (const name of ["real", "moved"]) { mkdirSync(at(name)); writeFileSync(at(name + "/s.txt"), "inside"); }
      let stop = false; parentPort.on("message", () => { stop = true; });
      const turn = () => {
        for (let n = 0; n < 50; n++) {
-         symlinkSync(beside + "/s.txt", at("l")); renameSync(at("l"), at("swapped"));
+         symlinkSync(outside + "/s.txt", at("l")); renameSync(at("l"), at("swapped"));
          writeFileSync(at("f"), "inside"); renameSync(at("f"), at("swapped"));
-         symlinkSync(beside, at("d")); renameSync(at("d"), at("folder"));
+         symlinkSync(outside, at("d")); renameSync(at("d"), at("folder"));
          symlinkSync("real", at("d")); renameSync(at("d"), at("folder"));
-         renameSync(at("moved"), at("away")); symlinkSync(beside, at("moved"));
+         renameSync(at("moved"), at("away")); symlinkSync(outside, at("moved"));
          unlinkSync(at("moved")); renameSync(at("away"), at("moved"));
        }
        if (stop) parentPort.close(); else setImmediate(turn);
      };
      parentPort.postMessage("ready"); turn();`,
-    { eval: true, workerData: { folder, beside } },
+    { eval: true, workerData: { folder, outside } },
   );
 
 const rounds = process.env.HAFT_SOAK === undefined ? 334 : 3_334;

@@ -9,7 +9,7 @@ import { type FileWriteInput, fileWriter } from "./file-writer.ts";
 
 const world = fileSandbox();
 afterAll(() => world[Symbol.dispose]());
-const { root, beside } = world;
+const { root, outside } = world;
 mkdirSync(join(root, "out"));
 const writer = fileWriter(
   skillSettings({ files: { read: [root], write: [join(root, "out")], maxBytes: 100 } }),
@@ -116,17 +116,17 @@ describe("refused file-write", () => {
     ["a path with a NUL", "out/a\0b", "NUL"],
   ])("does not change %s", async (_, path, said) => {
     for (const [name, target] of [
-      ["file-link", join(beside, "s.txt")],
-      ["folder-link", beside],
-      ["dangling", join(beside, "none")],
+      ["file-link", join(outside, "s.txt")],
+      ["folder-link", outside],
+      ["dangling", join(outside, "none")],
     ] as const) {
       if (!readdirSync(join(root, "out")).includes(name)) symlinkSync(target, join(root, "out", name));
     }
     for (const mode of ["create", "overwrite", "append"] as const) {
       expect(await refused({ path, content: "changed", mode, makeFolders: true })).toContain(said);
     }
-    expect(readFileSync(join(beside, "s.txt"), "utf8")).toBe(outsideText);
-    expect(readdirSync(beside).sort()).toEqual(["deep", "s.txt"]);
+    expect(readFileSync(join(outside, "s.txt"), "utf8")).toBe(outsideText);
+    expect(readdirSync(outside).sort()).toEqual(["deep", "s.txt"]);
     expect(at("in.txt")).toBe("inside");
   });
 

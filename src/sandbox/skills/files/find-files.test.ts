@@ -9,7 +9,7 @@ import { type FileSearchInput, fileSearcher } from "./file-searcher.ts";
 
 const world = fileSandbox();
 afterAll(() => world[Symbol.dispose]());
-const { root, beside } = world;
+const { root, outside } = world;
 mkdirSync(join(root, "sub/more"));
 mkdirSync(join(root, "node_modules"));
 world.write("sub/a.md", "# Alpha\nTODO: one\r\n");
@@ -18,7 +18,7 @@ world.write("sub/c.ts", "const a = 1; // TODO (three)\n");
 world.write("node_modules/d.md", "TODO: four");
 world.write(".hidden.md", "TODO: five");
 world.write("bytes.dat", Buffer.from("TODO\0"));
-world.link("out", beside);
+world.link("out", outside);
 const settings = skillSettings({ files: { read: [root] } });
 
 interface Listed {

@@ -90,7 +90,7 @@ const createLiveCall = (
     waitsForTasks: connection.gateway.finishesTasks || supportsTasks(capabilities),
     mayBeTask: modern && method === "tools/call" && supportsTasks(capabilities),
     logLevel: logLevelOf(connection, context),
-    heard: taintRecorder(connection, context),
+    recordTaints: taintRecorder(connection, context),
     early: context.mcpReq.inputResponses,
   });
 };

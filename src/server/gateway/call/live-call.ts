@@ -43,7 +43,7 @@ export interface LiveCallOptions {
   readonly mayBeTask: boolean;
   readonly logLevel: string | undefined;
   /** Input is about to be requested by these tools. */
-  readonly heard?: (tools: readonly string[]) => void;
+  readonly recordTaints?: (tools: readonly string[]) => void;
   readonly early?: InputResponses | undefined;
 }
 
@@ -90,7 +90,7 @@ export class LiveCall {
     waitsForTasks,
     mayBeTask,
     logLevel,
-    heard,
+    recordTaints,
     early,
   }: LiveCallOptions) {
     this.inputRequests = new OpenInputRequests(() => this.#wake?.(), early);
@@ -102,7 +102,7 @@ export class LiveCall {
     this.caller = {
       capabilities,
       ask: (requests, signal) => {
-        heard?.(this.runningToolNames());
+        recordTaints?.(this.runningToolNames());
         return this.ask(requests, signal);
       },
       calling: (tool) => {

@@ -187,10 +187,10 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
 
   test("notifies clients of changed lists", async () => {
     const { client, tell } = await scene();
-    const heard: string[] = [];
+    const observed: string[] = [];
     for (const kind of ["tools", "prompts", "resources"] as const) {
       client.setNotificationHandler(`notifications/${kind}/list_changed`, () => {
-        heard.push(kind);
+        observed.push(kind);
       });
     }
     const listening =
@@ -205,16 +205,16 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
       tell({ kind: "tools-changed" });
       tell({ kind: "prompts-changed" }, "one");
       tell({ kind: "resources-changed" }, "one");
-      expect(new Set(heard)).toEqual(new Set(["tools", "prompts", "resources"]));
+      expect(new Set(observed)).toEqual(new Set(["tools", "prompts", "resources"]));
     });
     await listening?.close();
   });
 
   test("subscribes at the owning server, forwards updates and unsubscribes with the last client", async () => {
     const { client, tell, two, listeners } = await scene();
-    const heard: string[] = [];
+    const observed: string[] = [];
     client.setNotificationHandler("notifications/resources/updated", ({ params }) => {
-      heard.push(params.uri);
+      observed.push(params.uri);
     });
     const uri = "haft://two/file%3A%2F%2F%2Fa";
     const listening = era === "modern" ? await client.listen({ resourceSubscriptions: [uri] }) : undefined;
@@ -224,9 +224,9 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, open }) => {
       tell({ kind: "resource-updated", uri: "file:///a" }, "one");
       tell({ kind: "resource-updated", uri: "file:///b" }, "two");
       tell({ kind: "resource-updated", uri: "file:///a" }, "two");
-      expect(heard.length).toBeGreaterThan(0);
+      expect(observed.length).toBeGreaterThan(0);
     });
-    expect(new Set(heard)).toEqual(new Set([uri]));
+    expect(new Set(observed)).toEqual(new Set([uri]));
     await listening?.close();
     if (era === "legacy") await client.unsubscribeResource({ uri });
     await waitFor(() => expect(two.asked("resources/unsubscribe")).toEqual([{ uri: "file:///a" }]));
@@ -273,8 +273,8 @@ test("sends updates of a resource to a modern client whose first request is to l
   const servers = twoServers();
   const [near, far] = InMemoryTransport.createLinkedPair();
   const connection = serveSocket(servers.served, alicePrincipal, far);
-  const heard: unknown[] = [];
-  near.onmessage = (message) => heard.push(message);
+  const observed: unknown[] = [];
+  near.onmessage = (message) => observed.push(message);
   await near.start();
   const _meta = {
     "io.modelcontextprotocol/protocolVersion": "2026-07-28",
@@ -286,7 +286,7 @@ test("sends updates of a resource to a modern client whose first request is to l
   await waitFor(() => expect(servers.two.asked("resources/subscribe")).toEqual([{ uri: "file:///b" }]));
   await waitFor(() => {
     servers.tell({ kind: "resource-updated", uri: "file:///b" }, "two");
-    expect(JSON.stringify(heard)).toContain("notifications/resources/updated");
+    expect(JSON.stringify(observed)).toContain("notifications/resources/updated");
   });
   await connection.close();
   await connection.closed;

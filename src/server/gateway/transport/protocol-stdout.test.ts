@@ -33,7 +33,7 @@ it("restores standard output when it is disposed", () => {
 it("reports to its owner that the output is broken", async () => {
   const out = new Writable({ write: (_chunk, _encoding, done) => done(new Error("EPIPE")) });
   using own = takeProtocolStdout(out, new PassThrough());
-  const heard = new Promise((done) => own.stdout.once("error", done));
+  const received = new Promise((done) => own.stdout.once("error", done));
   own.stdout.write("answer\n");
-  expect(await heard).toMatchObject({ message: "EPIPE" });
+  expect(await received).toMatchObject({ message: "EPIPE" });
 });

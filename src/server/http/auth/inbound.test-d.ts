@@ -5,7 +5,7 @@ import type { McpEndpoint } from "../host-options.ts";
 import { readBearer } from "./bearer.ts";
 import type { Authenticator } from "./host-auth.ts";
 
-declare const door: McpEndpoint;
+declare const endpoint: McpEndpoint;
 declare const authenticator: Authenticator;
 declare const request: Request;
 declare const principal: Principal;
@@ -15,17 +15,17 @@ const shown = readBearer("Bearer a");
 if (shown !== undefined && shown !== "malformed") {
   const token: InboundToken = shown;
   authenticator.identify(token);
-  door.fetch(request, { principal });
+  endpoint.fetch(request, { principal });
 
   // It cannot be passed on.
   // @ts-expect-error not beside the principal
-  door.fetch(request, { principal, token });
+  endpoint.fetch(request, { principal, token });
   // @ts-expect-error not instead of the principal
-  door.fetch(request, { principal: token });
+  endpoint.fetch(request, { principal: token });
   // @ts-expect-error not as part of the principal
-  door.fetch(request, { principal: { agent: "a", user: token } });
+  endpoint.fetch(request, { principal: { agent: "a", user: token } });
   // @ts-expect-error not as a request
-  door.fetch(token, { principal });
+  endpoint.fetch(token, { principal });
   // @ts-expect-error not in a header
   new Headers({ authorization: token });
   // @ts-expect-error not as a token of ours

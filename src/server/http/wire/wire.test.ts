@@ -185,13 +185,13 @@ describe("responses", () => {
 
   test("are cancelled together with the request when the client disconnects", async () => {
     const left: string[] = [];
-    let told: (() => void) | undefined;
+    let reported: (() => void) | undefined;
     const both = new Promise<void>((resolve) => {
-      told = () => void (left.length === 2 && resolve());
+      reported = () => void (left.length === 2 && resolve());
     });
     const note = (what: string) => {
       left.push(what);
-      told!();
+      reported!();
     };
     const host = await hostScene({}, (request) => {
       request.signal.addEventListener("abort", () => note("aborted"));

@@ -54,11 +54,11 @@ const collect = (root: JsonObject, schema: JsonObject): ComposedParts => {
 /** They apply from 3.1 on. */
 const keywordsBesideReference = (
   root: JsonObject,
-  { $ref: _, ...beside }: JsonObject,
+  { $ref: _, ...siblings }: JsonObject,
 ): JsonObject | undefined =>
-  typeof root.openapi !== "string" || root.openapi.startsWith("3.0") || Object.keys(beside).length === 0
+  typeof root.openapi !== "string" || root.openapi.startsWith("3.0") || Object.keys(siblings).length === 0
     ? undefined
-    : beside;
+    : siblings;
 
 /** `readOnly` ones are not sent, `writeOnly` ones not returned. */
 export const hiddenProperties = (

@@ -28,7 +28,7 @@ export interface Conversion {
   readonly note: ReportLoss;
   readonly define: (pointer: string) => string;
   /** Bounds the expansion of shared parts. */
-  readonly room: TextBudget & { left: number; isTold: boolean };
+  readonly budget: TextBudget & { left: number; isReported: boolean };
 }
 
 const maxSchemaDepth = 20;
@@ -53,10 +53,10 @@ const convert = (site: ConversionSite, schema: unknown, pointer: string): JsonSc
     site.note(pointer, "It is not a schema; any value is accepted.");
     return {};
   }
-  if (--site.room.left < 0 || site.inside.includes(schema) || site.inside.length >= maxSchemaDepth) {
-    if (!site.room.isTold)
+  if (--site.budget.left < 0 || site.inside.includes(schema) || site.inside.length >= maxSchemaDepth) {
+    if (!site.budget.isReported)
       site.note(pointer, "The schema is nested too deeply; any value is accepted below this level.");
-    site.room.isTold = true;
+    site.budget.isReported = true;
     return {};
   }
   const inner = { ...site, inside: [...site.inside, schema] };
@@ -78,11 +78,11 @@ const convertReference = (
     site.note(pointer, `Any value is accepted: ${found.problem}.`);
     return withDescription(site, {}, schema);
   }
-  const { $ref: _, ...beside } = schema;
+  const { $ref: _, ...siblings } = schema;
   const target = { $ref: `#/$defs/${site.define(found.pointer)}` };
   if (site.document.version !== "3.1")
-    return withDescription(site, target, { description: beside.description });
-  const rest = convertObject({ ...site, inside: [...site.inside, beside] }, beside, pointer);
+    return withDescription(site, target, { description: siblings.description });
+  const rest = convertObject({ ...site, inside: [...site.inside, siblings] }, siblings, pointer);
   return { ...rest, ...target };
 };
 
@@ -108,10 +108,10 @@ const convertObject = (outer: ConversionSite, schema: JsonObject, pointer: strin
   delete made.minimum;
   delete made.maximum;
   Object.assign(made, readBounds(schema, pointer, note));
-  const values = readEnum(schema, kinds, pointer, note, site.room);
+  const values = readEnum(schema, kinds, pointer, note, site.budget);
   if (values !== undefined) made.enum = values;
   if (Object.hasOwn(schema, "const")) {
-    if (smallJsonOf(schema.const, site.room) !== undefined) made.const = schema.const;
+    if (smallJsonOf(schema.const, site.budget) !== undefined) made.const = schema.const;
     else note(`${pointer}/const`, "Its const is not JSON or too large, and is omitted.");
   }
   const pattern = readLinearPattern(schema, pointer, note);
@@ -164,7 +164,7 @@ const addMembers = (
     const given = schema[name];
     if (!isObject(given)) return;
     const entries = Object.entries(given).filter(
-      ([key]) => key !== "__proto__" && keeps(key) && hasRoom(site, key, `${pointer}/${name}`),
+      ([key]) => key !== "__proto__" && keeps(key) && hasBudget(site, key, `${pointer}/${name}`),
     );
     made[name] = Object.fromEntries(
       entries.map(([key, each]) => [
@@ -180,7 +180,7 @@ const addMembers = (
     for (const name of ["contains", "propertyNames", "if", "then", "else"]) one(name);
     if (
       isNameLists(schema.dependentRequired) &&
-      smallJsonOf(schema.dependentRequired, site.room) !== undefined
+      smallJsonOf(schema.dependentRequired, site.budget) !== undefined
     )
       made.dependentRequired = schema.dependentRequired;
     if (Array.isArray(schema.prefixItems))
@@ -194,13 +194,13 @@ const addMembers = (
 };
 
 /** Exceeding the limit is reported once. */
-const hasRoom = ({ room, note }: ConversionSite, name: string, pointer: string): boolean => {
-  if (room.text >= name.length) {
-    room.text -= name.length;
+const hasBudget = ({ budget, note }: ConversionSite, name: string, pointer: string): boolean => {
+  if (budget.text >= name.length) {
+    budget.text -= name.length;
     return true;
   }
-  if (!room.isTold) note(pointer, "The schema is too large; the other names are omitted.");
-  room.isTold = true;
+  if (!budget.isReported) note(pointer, "The schema is too large; the other names are omitted.");
+  budget.isReported = true;
   return false;
 };
 

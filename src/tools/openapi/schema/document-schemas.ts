@@ -67,7 +67,7 @@ export const documentSchemas = (document: OpenApiDocument, side: ConversionSide)
         side,
         define,
         note: (at, what) => losses.push([at, what]),
-        room: { left: maxSchemas, text: schemaLimits.length, isTold: false },
+        budget: { left: maxSchemas, text: schemaLimits.length, isReported: false },
       },
       schema,
       pointer,

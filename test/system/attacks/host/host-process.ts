@@ -61,10 +61,10 @@ export class HostProcess {
       child.once("exit", (code, signal) =>
         resolve(`it ended with ${signal ?? `code ${code}`} before it was ready`),
       );
-      child.once("message", (told: { readonly missing?: string }) => {
+      child.once("message", (reported: { readonly missing?: string }) => {
         child.removeAllListeners("exit");
-        if (told.missing !== undefined) host.end();
-        resolve(told.missing ?? host);
+        if (reported.missing !== undefined) host.end();
+        resolve(reported.missing ?? host);
       });
     });
   }

@@ -40,13 +40,13 @@ const filesIn = (folder: string): ProgramResult["files"] =>
   );
 
 const lineGuest = `
-let heard;
-const hear = (hearing) => { heard = hearing; };
+let onText;
+const setListener = (listener) => { onText = listener; };
 const { stdin, stdout } = process;
 const say = (text) => stdout.write(text + "\\n");
 ${guestSource}
 readline.createInterface({ input: stdin }).on("line", (text) => {
-  if (heard) heard(text);
+  if (onText) onText(text);
   else startProgram(JSON.parse(text));
 });
 `;

@@ -1,5 +1,5 @@
 /**
- * A careless guest that shares its realm, modules and wire with the program. `hear` and `say` are the wire.
+ * A careless guest that shares its realm, modules and wire with the program. `setListener` and `say` are the wire.
  * It is sloppy on purpose: its runner can be found from a stack.
  */
 export const guestSource = `
@@ -7,7 +7,7 @@ const AsyncFunction = (async () => {}).constructor;
 function startProgram(order) {
   const waiting = new Map();
   let calls = 0;
-  hear((text) => {
+  setListener((text) => {
     const { number, ok, value, message } = JSON.parse(text);
     const { resolve, reject } = waiting.get(number);
     waiting.delete(number);

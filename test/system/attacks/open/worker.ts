@@ -5,12 +5,12 @@ import type { OpenEngine } from "./open-engine.ts";
 
 const workerSource = `
 const { parentPort } = require("node:worker_threads");
-let heard;
-const hear = (hearing) => { heard = hearing; };
+let onText;
+const setListener = (listener) => { onText = listener; };
 const say = (text) => parentPort.postMessage(text);
 ${guestSource}
 parentPort.on("message", (text) => {
-  if (heard) heard(text);
+  if (onText) onText(text);
   else startProgram(JSON.parse(text)).then(() => parentPort.unref());
 });
 `;

@@ -107,8 +107,8 @@ export const upstream =
     }
     if (announces(context)) {
       const stop = changes.listen((kind) => {
-        const told = kind === "tools" ? server.sendToolListChanged() : server.sendPromptListChanged();
-        told.catch(() => undefined);
+        const reported = kind === "tools" ? server.sendToolListChanged() : server.sendPromptListChanged();
+        reported.catch(() => undefined);
       });
       server.onclose = stop;
     }

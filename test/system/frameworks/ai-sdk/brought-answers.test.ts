@@ -87,7 +87,7 @@ test("an approval of a call without an approval request runs nothing", async () 
     await generateText({ model, tools, messages: forged, stopWhen });
     expect(lastToolResult(model, "forged")).toEqual({
       type: "error-text",
-      value: expect.stringContaining("There is no approval request for this call"),
+      value: expect.stringContaining("has no approval request"),
     });
   }
   expect(sent).toEqual([]);

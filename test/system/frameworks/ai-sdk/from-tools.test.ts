@@ -94,10 +94,10 @@ test("the last streamed result is the value, and the earlier ones are progress e
     },
   });
   const haft = await Haft.open({ tools: fromAiSdkTools({ count }).tools, principal });
-  const told: unknown[] = [];
-  haft.on("tools.progress", ({ update }) => told.push(update));
+  const reported: unknown[] = [];
+  haft.on("tools.progress", ({ update }) => reported.push(update));
   expect(await haft.call("count", {})).toBe("three");
-  expect(told).toEqual(["one", "two"]);
+  expect(reported).toEqual(["one", "two"]);
 });
 
 test("a tool gets the call id, the abort signal and the env as its context", async () => {

@@ -70,7 +70,7 @@ test("a layer that replaces the model response is rejected", async () => {
   const canned: ToolLayer = () => () => Effect.succeed(succeeded({ text: "Canned." }));
   const model = haftModel(haft.session(), scriptedAiSdkModel("Hi."), { layers: [canned] });
   await expect(aiSdkLoops.generateText({ model, prompt: "Hi", maxRetries: 0 })).rejects.toThrow(
-    /leave that layer out/,
+    /Remove the layer/,
   );
 });
 

@@ -43,9 +43,9 @@ const left = async (mails: ScriptStep = oneMail) => {
     const { haft, approvals } = await next();
     const id = (await approvals()).find((asked) => asked.callId === callId)!.id;
     await haft.close();
-    const keeper = await openLedger(ledger);
-    expect(await keeper.answer(id, decision, { by: "grace" })).toBe("answered");
-    await keeper.end();
+    const admin = await openLedger(ledger);
+    expect(await admin.answer(id, decision, { by: "grace" })).toBe("answered");
+    await admin.end();
   };
   return { model, sent, next, decide };
 };
@@ -229,7 +229,7 @@ test.each([
   ],
 ])(
   "an answer after another message of the user replaces the result of the call: %j",
-  async (decision, told, mails) => {
+  async (decision, reported, mails) => {
     const { asked, decide, goOn, model, sent, settle } = await interrupted();
     const { messages } = await settle(asked);
     const { responseMessages } = await goOn(messages);
@@ -239,7 +239,7 @@ test.each([
       const settled = await settle(later);
       expect(settled).toMatchObject({ isReady: true, waiting: [] });
       await goOn(settled.messages);
-      expect(lastToolResult(model, "c2")).toEqual(told);
+      expect(lastToolResult(model, "c2")).toEqual(reported);
       expect(await settle(settled.messages)).toEqual(settled);
     }
     expect(sent).toEqual(mails);

@@ -68,7 +68,7 @@ describe("pending call", () => {
     await scene.answer(approvalId, { kind: "allow" });
     const later = await open();
     expect((await goOn(later)).text).toBe("Done.");
-    expect(later.told.s1).toMatchObject({ value: '{"sentTo":"bob"}' });
+    expect(later.reported.s1).toMatchObject({ value: '{"sentTo":"bob"}' });
     expect(scene.sent).toEqual(["bob"]);
     expect(await later.session.pending()).toEqual([]);
   });
@@ -105,7 +105,7 @@ describe("pending call", () => {
     await scene.answer(approvalId, { kind: "deny", reason: "Not to Bob." });
     const later = await open();
     await goOn(later);
-    expect(later.told.s1).toMatchObject({ value: expect.stringContaining("Not to Bob.") });
+    expect(later.reported.s1).toMatchObject({ value: expect.stringContaining("Not to Bob.") });
     expect(scene.sent).toEqual([]);
   });
 
@@ -171,7 +171,7 @@ describe("answer in resume data", () => {
     const { approvalId, open, scene } = await paused();
     const later = await open({ answeredBy: "eve" });
     expect((await goOn(later, { approvalId, kind: "allow" })).text).toBe("Done.");
-    expect(later.told.s1).toMatchObject({ value: '{"sentTo":"bob"}' });
+    expect(later.reported.s1).toMatchObject({ value: '{"sentTo":"bob"}' });
     expect(scene.sent).toEqual(["bob"]);
     expect(await scene.asked()).toMatchObject([
       { status: "used", answeredBy: "eve", decision: { kind: "allow" } },
@@ -182,7 +182,7 @@ describe("answer in resume data", () => {
     const { approvalId, open, scene } = await paused();
     const later = await open({ answeredBy: "eve" });
     await goOn(later, { approvalId, kind: "deny", reason: "Not today." });
-    expect(later.told.s1).toMatchObject({ value: expect.stringContaining("Not today.") });
+    expect(later.reported.s1).toMatchObject({ value: expect.stringContaining("Not today.") });
     expect(scene.sent).toEqual([]);
     expect(await scene.asked()).toMatchObject([
       { status: "used", answeredBy: "eve", decision: { kind: "deny", reason: "Not today." } },
@@ -229,7 +229,7 @@ describe("answer in resume data", () => {
     await scene.answer(approvalId, { kind: "deny", reason: "Not to Bob." });
     const later = await open({ answeredBy: "eve" });
     await goOn(later, { approvalId, kind: "allow" });
-    expect(later.told.s1).toMatchObject({ value: expect.stringContaining("Not to Bob.") });
+    expect(later.reported.s1).toMatchObject({ value: expect.stringContaining("Not to Bob.") });
     expect(scene.sent).toEqual([]);
   });
 

@@ -9,12 +9,12 @@ const place = createMastraScenes();
 describe("session tools in the Mastra loop", () => {
   test("return the replies of the session under Mastra's call ids, in one run of the ledger", async () => {
     const haft = await desk().open();
-    const { agent, told } = place()(haft.session({ id: "c-1" }), {}, [
+    const { agent, reported } = place()(haft.session({ id: "c-1" }), {}, [
       mastraSendMailCall("s0", "eve"),
       mastraCall("b0", "break-down", {}),
     ]);
     expect((await agent.generate("Go.")).text).toBe("Done.");
-    expect(told).toEqual({
+    expect(reported).toEqual({
       s0: { type: "text", value: '{"sentTo":"eve"}' },
       b0: { type: "error-text", value: expect.stringContaining("The pump is broken.") },
     });
@@ -32,11 +32,11 @@ describe("session tools in the Mastra loop", () => {
   });
 
   test("fail as tool errors with the text of Haft, and the loop continues", async () => {
-    const { agent, told } = place()((await desk().open()).session(), {}, [
+    const { agent, reported } = place()((await desk().open()).session(), {}, [
       mastraCall("b1", "break-down", {}),
     ]);
     expect((await agent.generate("Go.")).text).toBe("Done.");
-    expect(told.b1).toEqual({
+    expect(reported.b1).toEqual({
       type: "error-text",
       value: 'Error: The tool "break-down" failed: The pump is broken.',
     });
@@ -45,9 +45,9 @@ describe("session tools in the Mastra loop", () => {
   test("reject and record arguments that do not match the schema", async () => {
     const scene = desk();
     const haft = await scene.open();
-    const { agent, told } = place()(haft.session(), {}, [mastraCall("s1", "send_mail", { too: 1 })]);
+    const { agent, reported } = place()(haft.session(), {}, [mastraCall("s1", "send_mail", { too: 1 })]);
     await agent.generate("Go.");
-    expect(told.s1).toMatchObject({ value: expect.stringContaining("to") });
+    expect(reported.s1).toMatchObject({ value: expect.stringContaining("to") });
     expect(await haft.log()).toMatchObject([{ callId: "s1" }]);
     expect(scene.sent).toEqual([]);
   });
@@ -57,13 +57,13 @@ describe("session tools in the Mastra loop", () => {
     const stop = new AbortController();
     const { agent } = place()((await scene.open()).session(), {}, [mastraCall("w1", "wait_long", {})]);
     const { fullStream } = await agent.stream("Go.", { abortSignal: stop.signal });
-    const heard: unknown[] = [];
+    const received: unknown[] = [];
     for await (const chunk of fullStream) {
       if (chunk.type !== "tool-output") continue;
-      heard.push(chunk.payload.output);
+      received.push(chunk.payload.output);
       stop.abort();
     }
-    expect(heard).toEqual([{ done: 1 }]);
+    expect(received).toEqual([{ done: 1 }]);
     expect(scene.aborted).toEqual(["wait_long"]);
   });
 

@@ -93,8 +93,8 @@ describe.each([18, 14] as const)("PostgreSQL %i", (version) => {
           return database.write(script, options);
         },
       };
-      const keeper = createMonthMaintainer(counted, () => clock.now);
-      await keeper.keep();
+      const admin = createMonthMaintainer(counted, () => clock.now);
+      await admin.keep();
       expect([await tablesOf(query), writes]).toEqual([before, 0]);
       // Without a connection for table changes it uses a transaction.
       for (const table of ["haft_records", "haft_entries"])

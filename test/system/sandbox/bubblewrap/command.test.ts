@@ -71,11 +71,11 @@ describe.skipIf(reason !== "")(`command in bubblewrap${reason}`, () => {
       "-e",
       `require("node:net").connect(${port}, "127.0.0.1").on("data", (d) => console.log(String(d))).on("error", (e) => console.log(e.code))`,
     ];
-    const told = await Promise.all(
+    const reported = await Promise.all(
       [false, true].map((network) => run(connect, { network, readOnly: [process.execPath] })),
     );
     server.close();
-    expect(told.map(({ stdout }) => text(stdout).trim())).toEqual(["ECONNREFUSED", "hello"]);
+    expect(reported.map(({ stdout }) => text(stdout).trim())).toEqual(["ECONNREFUSED", "hello"]);
   });
 
   it("is ended with its child processes after its wall time", async () => {

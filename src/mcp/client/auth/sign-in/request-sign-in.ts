@@ -21,12 +21,12 @@ const manualRedirectUrl = "http://127.0.0.1:27483/callback";
 
 const beginWithClient = async (
   services: AuthServices,
-  party: AuthCaller,
+  authCaller: AuthCaller,
   { server, scope, isBound, mine }: SignInRequest,
   { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
 ): Promise<PendingSignIn> => {
-  const client = await chooseClient(services, party, { server, redirectUrl, scope, kept: mine.client });
-  return beginSignIn(services, party, { server, client, redirectUrl, state, scope, isBound });
+  const client = await chooseClient(services, authCaller, { server, redirectUrl, scope, kept: mine.client });
+  return beginSignIn(services, authCaller, { server, client, redirectUrl, state, scope, isBound });
 };
 
 /**
@@ -55,16 +55,16 @@ export const storePendingSignIn = async (
 
 const openRedirect = (
   { random, signInTimeoutMs: timeoutMs }: AuthServices,
-  party: AuthCaller,
+  authCaller: AuthCaller,
   server: AuthorizationServer,
   state: string,
 ): Promise<LoopbackRedirect> => {
-  const { redirectUrl } = party.oauth;
+  const { redirectUrl } = authCaller.oauth;
   if (redirectUrl !== undefined) {
     const { pathname: path, port } = new URL(redirectUrl);
     return openLoopbackRedirect({ path, port: Number(port), state, timeoutMs });
   }
-  const path = isFixedClient(party, server) ? "/callback" : `/${random()}`;
+  const path = isFixedClient(authCaller, server) ? "/callback" : `/${random()}`;
   return openLoopbackRedirect({ path, port: 0, state, timeoutMs });
 };
 
@@ -83,11 +83,11 @@ const canUseLoopbackRedirect = ({ oauth }: AuthCaller): boolean => {
 
 const promptCooldownMs = 60 * 60_000;
 
-const canPrompt = ({ onSignIn, lastPromptAt, now }: AuthServices, party: AuthCaller): boolean => {
-  const since = lastPromptAt.get(party.owner.key);
+const canPrompt = ({ onSignIn, lastPromptAt, now }: AuthServices, authCaller: AuthCaller): boolean => {
+  const since = lastPromptAt.get(authCaller.owner.key);
   return (
     onSignIn !== undefined &&
-    canUseLoopbackRedirect(party) &&
+    canUseLoopbackRedirect(authCaller) &&
     (since === undefined || now() - since >= promptCooldownMs)
   );
 };

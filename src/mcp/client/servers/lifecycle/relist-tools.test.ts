@@ -41,14 +41,14 @@ describe("tool list change", () => {
         fake.tools = [remoteTool("read")];
         yield* servers.connect(stdioServer("files"));
         const { version } = registry;
-        const heard: string[] = [];
-        servers.onNotification(({ kind }) => heard.push(kind));
+        const received: string[] = [];
+        servers.onNotification(({ kind }) => received.push(kind));
         fake.tools = [structuredClone(remoteTool("read"))];
         fake.last.tell(changed);
         yield* advanceClock(50);
         expect(fake.lists).toBe(2);
         expect(registry.version).toBe(version);
-        expect(heard).toEqual([]);
+        expect(received).toEqual([]);
       }),
     ));
 

@@ -96,12 +96,12 @@ describe("definition that changes while the process runs", () => {
           yield* servers.connect(stdioServer("files"));
           yield* list(scene, "files", [after]);
           expect(held(scene)).toEqual([drifted]);
-          const heard: string[] = [];
-          servers.onNotification(({ kind }) => heard.push(kind));
+          const received: string[] = [];
+          servers.onNotification(({ kind }) => received.push(kind));
           reviewed = true;
           yield* servers.review();
           expect(held(scene)).toEqual([]);
-          expect(heard).toEqual(["tools-changed"]);
+          expect(received).toEqual(["tools-changed"]);
           expect(registry.get("files/read")?.tool.spec.input).toEqual(after.inputSchema);
           expect(yield* runRegisteredTool(registry, "files/read")).toBe("done");
         }),
@@ -199,7 +199,7 @@ describe("invalid tool is quarantined while the other tools of its server stay a
   test.each<[string, RemoteTool, string]>([
     ["a prototype name", remoteTool("constructor"), "bad/constructor: .*reserved by JavaScript"],
     ["a name on the prototype", remoteTool("__proto__"), "bad/__proto__: .*reserved by JavaScript"],
-    ["a lookalike letter", remoteTool("reаd_file"), "bad/reаd_file: .*U\\+0430.*only looks like"],
+    ["a lookalike letter", remoteTool("reаd_file"), "bad/reаd_file: .*U\\+0430.*which looks like"],
     ["an invisible character", remoteTool("re\u200bad"), "bad/re ad: .*U\\+200B"],
     ["no name", { inputSchema: {} } as RemoteTool, "bad/undefined: it has no name"],
     ["no schema", { name: "x" } as RemoteTool, "bad/x: its input schema is not an object"],
@@ -308,7 +308,7 @@ describe("invalid tool is quarantined while the other tools of its server stay a
           const { servers, at } = scene;
           at("files").tools = [remoteTool("read"), remoteTool("write")];
           expect((yield* servers.connect(stdioServer("files"))).tools).toEqual(["files/read"]);
-          expect(held(scene)[0]).toContain("at most 1 tools");
+          expect(held(scene)[0]).toContain("its limit of 1 tools");
         }),
       { registry: newRegistry({ maxTools: 1 }) },
     ));

@@ -263,14 +263,14 @@ export class LooseReader {
   }
 
   #refuseData(end: number, isGlued: boolean): void {
-    if (isGlued) refuseRepair("a comment is glued to a value");
+    if (isGlued) refuseRepair("a comment directly follows a value");
     const comment = this.#text.slice(this.#at, end);
     const isClosing = /["“”„]|['‘’]\s*[:,}\]]/.test(comment);
     if (isClosing || [...this.#quotes].some((quote) => comment.includes(quote))) {
-      refuseRepair("a comment holds a part of a string");
+      refuseRepair("a comment contains a part of a string");
     }
     const label = /^[^\p{L}_$]{0,20}([\p{L}\p{N}_$-]{1,80})\s{0,20}:/u.exec(comment)?.[1];
-    if (label !== undefined && this.#names.has(label)) refuseRepair("a comment holds a member");
+    if (label !== undefined && this.#names.has(label)) refuseRepair("a comment contains a member");
   }
 
   #note(from: string, to: string): void {

@@ -51,12 +51,12 @@ const readBackslash = (text: string, at: number): "class" | "letter" | "sign" =>
     (next === "N" && text[at + 2] === "{") ||
     (next === "x" && isHex(text, at + 2, 2)) ||
     (next === "U" && isHex(text, at + 2, 8));
-  if (isForeign) refuseRepair("a string holds an escape that JSON does not have");
+  if (isForeign) refuseRepair("a string contains an escape that JSON does not have");
   if ("dDwWsS".includes(next)) return "class";
   if (/[A-Za-z]/.test(next)) return "letter";
   return next !== "" && ".()[]{}*+?^|-".includes(next)
     ? "sign"
-    : refuseRepair("a string holds an escape too many");
+    : refuseRepair("a string contains one escape too many");
 };
 
 export const readLooseString = (text: string, at: number, isDecoded: boolean): LooseString => {
@@ -95,7 +95,8 @@ export const readLooseString = (text: string, at: number, isDecoded: boolean): L
     } else if (closers.includes(text[i]!)) {
       if (apostrophes.bare > 0 && apostrophes.escaped > 0)
         refuseRepair("only some of its apostrophes are escaped");
-      if (backslashes.sign > 0 && backslashes.class === 0) refuseRepair("a string holds an escape too many");
+      if (backslashes.sign > 0 && backslashes.class === 0)
+        refuseRepair("a string contains one escape too many");
       const inside = text.slice(at + 1, i);
       refuseDoubtfulEscapes(inside, isDecoded);
       refuseSwallowedMember(inside, opening);

@@ -74,11 +74,11 @@ export const readToken = (token: string, accepts: number): LooseToken => {
   const number = toNumber(toLiteral(token), jsonKindBits.number);
   if (number !== undefined) {
     if (jsonNumberPattern.test(token)) return { value: number, form: "json" };
-    if ((accepts & jsonKindBits.string) !== 0) refuseRepair("it could be a number or a text");
+    if ((accepts & jsonKindBits.string) !== 0) refuseRepair("it could be a number or a string");
     return { value: number, form: "number" };
   }
   if (numberLikePattern.test(token) || nonDecimalPattern.test(token))
-    refuseRepair("a number is not written as JSON writes it");
+    refuseRepair("a number is not in JSON notation");
   if (ambiguousWords.has(token.toLowerCase())) refuseRepair("a word means a value that JSON does not have");
   if (accepts !== jsonKindBits.string) {
     refuseRepair("a value has no quotes, and the schema does not say that it is a string");

@@ -89,7 +89,7 @@ export class ProseScanner {
     let end = at;
     while (text[end + 1] === "`") end++;
     this.#repairing.steps.take(end - at + 1);
-    if (end - at >= 2 && ++this.#fences > 2) refuseRepair("it holds more than one fenced block");
+    if (end - at >= 2 && ++this.#fences > 2) refuseRepair("it contains more than one fenced block");
     return end;
   }
 }
@@ -169,5 +169,6 @@ const doubtfulWordsPattern =
   /\b(?:not|cannot|never|wrong|incorrect|invalid|error|failed|instead|ignore|avoid|examples?|e\.g|sample|template|placeholder)\b|n['’]t\b/i;
 
 const refuseDoubtfulWords = (words: string): void => {
-  if (doubtfulWordsPattern.test(words)) refuseRepair("the words around it leave it open whether it is meant");
+  if (doubtfulWordsPattern.test(words))
+    refuseRepair("the surrounding text does not make clear whether it is meant");
 };
