@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { protectFile } from "../base/platform/protected-files.ts";
+import { protectFile, protectSecretFile } from "../base/platform/protected-files.ts";
 import { shellQuote } from "../base/text/shell-quote.ts";
 import { readServersFile } from "../mcp/discovery/servers-file.ts";
 import type { ConfigInput } from "../runtime/config.ts";
@@ -98,8 +98,9 @@ const notedTerminals = new WeakSet<Terminal["error"]>();
 const checkConfiguration = (config: HaftConfig, file: string): HaftConfig => {
   if (config.serve !== undefined) checkServe(config.serve, file);
   const resolved = resolvePaths(config, dirname(file));
-  protectFile(file);
-  if (typeof resolved.config === "string") protectFile(resolved.config);
+  const { credentials, config: settings } = resolved;
+  const tokens = credentials !== undefined && "tokens" in credentials ? credentials.tokens : undefined;
+  for (const path of [file, settings, tokens]) if (typeof path === "string") protectSecretFile(path);
   if (typeof resolved.mcp?.lock === "string") protectFile(resolved.mcp.lock);
   return resolved;
 };

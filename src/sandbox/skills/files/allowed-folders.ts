@@ -121,6 +121,8 @@ export const displayNameOf = (real: string, { realBase }: ResolvedFolders): stri
 /** Files that decide what Haft runs, or record what it did. */
 const haftFileName =
   /^(haft\.(config\.[^.]+|mcp\.json|lock|openapi\.json)|trust\.(json|key)|(haft|ledger)\.(db|sqlite3?)([-.].*)?)$/;
+/** Can contain tokens of callers, and secrets in the environment of servers. */
+const configurationName = /^haft\.(config\.[^.]+|mcp\.json)$/;
 /** Named after its ledger. */
 const keyFileName = /\.key$/;
 /** Such as `haft.mcp.json.1a2b3c4d.new`. */
@@ -134,7 +136,7 @@ const foldedName = (name: string): string =>
     .replace(/[. ]+$/, "")
     .toLowerCase();
 
-/** Haft's own files are never written, and keys and tokens never read. */
+/** Haft's own files are never written, and configuration, keys and tokens never read. */
 const haftFileProblem = (
   path: string,
   real: string,
@@ -145,8 +147,10 @@ const haftFileProblem = (
   const around = parts.slice(0, -1);
   const isSecret = keyFileName.test(name) || around.includes("mcp-tokens") || isSecretFile(real);
   if (use === "read")
-    return isSecret || name === "trust.json"
-      ? refusedCallError(`${quotePath(path)} contains keys or tokens, and file tools never read such files.`)
+    return isSecret || name === "trust.json" || configurationName.test(name)
+      ? refusedCallError(
+          `${quotePath(path)} can contain keys or tokens, and file tools never read such files.`,
+        )
       : undefined;
   return isSecret || haftFileName.test(name) || around.includes(".haft") || isProtectedFile(real)
     ? refusedCallError(

@@ -122,9 +122,21 @@ describe("file-read", () => {
     },
   );
 
-  it("reads configuration, which holds no secrets", async () => {
+  it("refuses configuration, which can hold tokens, and reads the lock", async () => {
     const { folder, read } = scene();
-    appendFileSync(join(folder, "haft.mcp.json"), "{}");
-    await expect(read("haft.mcp.json")).resolves.toMatchObject({ content: "{}" });
+    for (const name of ["haft.mcp.json", "haft.config.ts", "haft.config.json", "haft.lock"])
+      appendFileSync(join(folder, name), "{}");
+    for (const name of ["haft.mcp.json", "haft.config.ts", "haft.config.json"])
+      await expect(read(name)).rejects.toThrow("never read");
+    await expect(read("haft.lock")).resolves.toMatchObject({ content: "{}" });
+  });
+
+  it("refuses a folder with the tokens of callers", async () => {
+    const { folder, read, write } = scene();
+    mkdirSync(join(folder, "tokens"));
+    writeFileSync(join(folder, "tokens", "a.json"), "{}");
+    protectSecretFile(join(folder, "tokens"));
+    await expect(read("tokens/a.json")).rejects.toThrow("never read");
+    await expect(write("tokens/b.json")).rejects.toThrow("file of Haft itself");
   });
 });
