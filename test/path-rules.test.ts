@@ -167,3 +167,22 @@ it("a deny rule covers every spelling of a path, and paths that a tool may resol
   const allow = { path: { within: "./notes" } };
   expect(await codeOf({ path: "notes/link/../secret/s.txt" }, allow)).toBe("denied");
 });
+
+describe("a list of paths", () => {
+  const outsideToo = ["notes/a.txt", "elsewhere.txt"];
+  const files = (path: object) => ({ path: { argument: "files", ...path } });
+  const allowAll = { effect: "allow" } as const;
+
+  it("must be inside completely for a rule that allows", async () => {
+    expect(await codeOf({ files: outsideToo }, files({ within: "./notes" }))).toBe("denied");
+    expect(await codeOf({ files: outsideToo }, files({ outside: "./notes" }))).toBe("denied");
+    expect(await codeOf({ files: ["notes/a.txt"] }, files({ within: "./notes" }))).toBe("saved");
+  });
+
+  it("needs one path inside for a rule that denies", async () => {
+    const deny = (path: object) => ({ rules: [allowAll, { effect: "deny", ...files(path) }] }) as const;
+    expect(await codeOf({ files: outsideToo }, {}, deny({ within: "./notes" }))).toBe("denied");
+    expect(await codeOf({ files: outsideToo }, {}, deny({ outside: "./notes" }))).toBe("denied");
+    expect(await codeOf({ files: ["elsewhere.txt"] }, {}, deny({ within: "./notes" }))).toBe("saved");
+  });
+});

@@ -5,9 +5,12 @@ import { isInside, realPathBySteps, realPathFrom } from "../base/platform/real-p
 export interface PathCondition {
   /** A path or a list of paths. Unless set: `path`. */
   readonly argument?: string;
-  /** Holds if every path is in one of these folders; not for a missing argument. */
+  /**
+   * Holds if the path is in one of these folders; not for a missing argument. Of a list, a rule that allows needs
+   * all paths there, and a rule that restricts needs one.
+   */
   readonly within?: string | readonly string[];
-  /** Holds if a path is in none of these folders, or the argument is missing. */
+  /** Holds if the path is in none of these folders, or the argument is missing. Lists count as in `within`. */
   readonly outside?: string | readonly string[];
 }
 
@@ -22,14 +25,17 @@ export const foldersOf = (folders: string | readonly string[]): readonly string[
 export const compilePathCondition = (
   condition: PathCondition,
   base: string,
+  { isAllowing }: { readonly isAllowing: boolean },
 ): ((input: unknown) => boolean) => {
   const argument = pathArgumentOf(condition);
   const { within, outside } = condition;
   return (input) => {
     const paths = pathsIn(input, argument).map((path) => unambiguousPathFrom(base, path));
+    const holdFor = (test: (path: string) => boolean): boolean =>
+      isAllowing ? paths.every(test) : paths.some(test);
     return (
-      (within === undefined || areWithin(paths, foldersOf(within), base)) &&
-      (outside === undefined || !areWithin(paths, foldersOf(outside), base))
+      (within === undefined || (paths.length > 0 && holdFor(insideTest(within, base)))) &&
+      (outside === undefined || paths.length === 0 || holdFor((path) => !insideTest(outside, base)(path)))
     );
   };
 };
@@ -42,10 +48,10 @@ const unambiguousPathFrom = (base: string, path: string): string => {
   return real;
 };
 
-const areWithin = (paths: readonly string[], folders: readonly string[], base: string): boolean => {
-  // Folders may be created or replaced by links at any time.
-  const roots = folders.map((folder) => realPathFrom(base, folder));
-  return paths.length > 0 && paths.every((path) => isInside(path, roots));
+/** Folders may be created or replaced by links at any time. */
+const insideTest = (folders: string | readonly string[], base: string): ((path: string) => boolean) => {
+  const roots = foldersOf(folders).map((folder) => realPathFrom(base, folder));
+  return (path) => isInside(path, roots);
 };
 
 const pathsIn = (input: unknown, argument: string): readonly string[] => {

@@ -157,8 +157,9 @@ const isRefusal = ({ call, answer }: RecordedCall, { entries }: ReplayContext): 
   return own.every(isRefused);
 };
 
-const isRefused = ({ code, ran }: LedgerEntry): boolean =>
-  ran !== true && code !== undefined && refusalCodes.has(code);
+/** A nested call that required approval may be recorded as pending, because its code went on without it. */
+const isRefused = ({ code, ran, ending }: LedgerEntry): boolean =>
+  ran !== true && (ending === "pending" || (code !== undefined && refusalCodes.has(code)));
 
 /** Whether its code made a refused call. Its new calls are unknown before it runs, so it does not run. */
 const hasRefusedInner = ({ call }: RecordedCall, { entries }: ReplayContext): boolean => {

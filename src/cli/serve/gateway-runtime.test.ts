@@ -88,6 +88,7 @@ test.each<readonly [name: string, config: object]>([
   ["ledger", { ledger: "sqlite:/tmp/another.db" }],
   ["approvals.webhook", { approvals: { webhook: { url: "https://example.com/", secret: "S" } } }],
   ["httpEgress", { httpEgress: { allowHosts: ["127.0.0.1"] } }],
+  ["mcp.lock", { mcp: { lock: "other.lock" } }],
   ["mcp.truncateToFile", { mcp: { lock: false, truncateToFile: { directory: "/tmp" } } }],
   ["credentials", { credentials: { command: { argv: { TOKEN: ["haft-test-secret"] } } } }],
   ["credentials", { credentials: { file: { KEY: "/home/ada/.ssh/id_ed25519" } } }],

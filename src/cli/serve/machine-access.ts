@@ -22,6 +22,8 @@ export const readMachineAccess = (
     "approvals.webhook": approvals?.webhook,
     httpEgress,
     "mcp.truncateToFile": mcp?.truncateToFile,
+    // Without a lock, or with another one, unreviewed tools would reach clients.
+    "mcp.lock": mcp?.lock,
     openapi: documents,
     // Another file, command or token address would send a secret elsewhere.
     credentials,

@@ -123,6 +123,7 @@ const haftFileName =
   /^(haft\.(config\.[^.]+|mcp\.json|lock|openapi\.json)|trust\.(json|key)|(haft|ledger)\.(db|sqlite3?)([-.].*)?)$/;
 /** Can contain tokens of callers, and secrets in the environment of servers. */
 const configurationName = /^haft\.(config\.[^.]+|mcp\.json)$/;
+const ledgerName = /^(haft|ledger)\.(db|sqlite3?)([-.].*)?$/;
 /** Named after its ledger. */
 const keyFileName = /\.key$/;
 /** Such as `haft.mcp.json.1a2b3c4d.new`. */
@@ -146,8 +147,10 @@ const haftFileProblem = (
   const name = (parts.at(-1) ?? "").replace(draftSuffix, "");
   const around = parts.slice(0, -1);
   const isSecret = keyFileName.test(name) || around.includes("mcp-tokens") || isSecretFile(real);
+  // A ledger has the calls of all tenants.
+  const isUnreadable = configurationName.test(name) || ledgerName.test(name) || isProtectedFile(real);
   if (use === "read")
-    return isSecret || name === "trust.json" || configurationName.test(name)
+    return isSecret || name === "trust.json" || isUnreadable
       ? refusedCallError(
           `${quotePath(path)} can contain keys or tokens, and file tools never read such files.`,
         )

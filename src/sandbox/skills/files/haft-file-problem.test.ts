@@ -30,13 +30,15 @@ const scene = () => {
 
 describe("open ledger of this process", () => {
   it("is not written by file tools, whatever its name is", async () => {
-    const { folder, write } = scene();
+    const { folder, read, write } = scene();
     const close = protectFile(join(folder, "books.data"));
     for (const path of ["books.data", "books.data-wal", "books.data.key", "books.data.blobs/1"]) {
       await expect(write(path, { makeFolders: true })).rejects.toMatchObject({
         message: expect.stringContaining("file of Haft itself"),
       });
     }
+    writeFileSync(join(folder, "books.data"), "");
+    await expect(read("books.data")).rejects.toThrow("never read");
     await expect(write("books.database")).resolves.toBeDefined();
     close();
     await expect(write("books.data")).resolves.toBeDefined();

@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import { hashJson } from "../../../base/json/hash.ts";
+import { replaceFile } from "../../../base/platform/replace-file.ts";
 import { textDiff } from "../../../base/text/line-diff.ts";
 import type { FlagCode } from "../../../mcp/lock/flags/flag.ts";
 import { isSameLaunch, launchText } from "../../../mcp/lock/launch.ts";
@@ -15,7 +16,7 @@ import {
   type ServerReview,
   type ToolReview,
 } from "../../../mcp/lock/review/review.ts";
-import { readLockFile, writeLockFile } from "../../../mcp/lock/stored-lock.ts";
+import { readLockFile } from "../../../mcp/lock/stored-lock.ts";
 import { writeLock } from "../../../mcp/lock/write-lock.ts";
 import { ToolError } from "../../../types/errors.ts";
 import { HttpError } from "../../request/http-error.ts";
@@ -211,7 +212,7 @@ const writeApprovedReview = async ({
   const text = writeLock(keepOtherServers(lock, next, id));
   // Throws if the text is not a valid lock, which would disable all servers.
   readLock(text);
-  await writeLockFile(file, text);
+  await replaceFile(file, text);
   const approved = server.tools.filter(({ name, change }) => change !== "same" && isChosen(name));
   const names = approved.map(({ name }) => name).join(", ");
   const what = approved.length === 0 ? `the start command of ${id}` : `${names} of ${id}`;
