@@ -10,7 +10,7 @@ const web = tool({
   description: "Reads a page",
   input: [],
   annotations: { readOnly: true, openWorld: true },
-  run: () => "words of somebody else",
+  run: () => "untrusted content",
 });
 
 const outer = tool({

@@ -55,7 +55,7 @@ describe("tarball", () => {
   const compile = (opened: readonly string[], program: string, checksLibraries: boolean): string => {
     using typed = installed(...Object.keys(manifest.peerDependencies), "@types/node", "undici-types", "zod");
     const imports = opened.map(
-      (entryPoint, at) => `import * as door${at} from "${entryPoint.replace(/^\./, "haft")}";`,
+      (entryPoint, at) => `import * as entry${at} from "${entryPoint.replace(/^\./, "haft")}";`,
     );
     const used = opened.map((_, at) => `door${at}`).join(", ");
     writeFileSync(

@@ -58,7 +58,7 @@ export const judge = async (
     ...(wasInside && late.length > 0 ? [`a took effect ${late.length} times after it had lost the run`] : []),
     ...(takenAt >= 0 && fault.isDeadly !== true && !isLost ? ["a does not know that it lost the run"] : []),
     ...(wasInside && !isReportedUnknown(fromB, sightings[takenAt])
-      ? ["b was not told that the outcome is unknown"]
+      ? ["b did not receive the unknown outcome"]
       : []),
     ...(fromB?.kind === "rejected" && end === "none" ? ["b was refused"] : []),
     ...ledger.broken,
