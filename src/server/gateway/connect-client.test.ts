@@ -16,7 +16,7 @@ afterEach(async () => {
   gateway = undefined;
 });
 
-/** Gives the client this remote result, and the pipeline another value in its place. */
+/** Gives the client this remote result, and replaces it by another value in the pipeline. */
 const remote = (result: RemoteResult) => (call: BackendCall) => {
   const value = { answer: "for the result" };
   call.caller.received?.(value, result, call.id);

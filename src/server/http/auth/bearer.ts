@@ -35,7 +35,7 @@ const challengeHeader = (
   return parameters.length === 0 ? 'Bearer realm="mcp"' : `Bearer ${parameters.join(", ")}`;
 };
 
-/** RFC 6750 §3.1: a missing token is no error. */
+/** RFC 6750 §3.1: a missing token is not an error. */
 export const tokenRequiredRejection = (challenge: BearerChallenge): HttpRejection =>
   httpRejection(
     401,
