@@ -17,7 +17,7 @@ const typeOnly = /\b(?:import|export)\s+type\b(?!\s*(?:,|from\b))[^;]*$/;
 /**
  * Finds every module that a source text imports. Skips comments, other strings, templates and regular
  * expressions, so that an import in text does not count. `onCode` receives the code between them, with a
- * quote in place of each literal.
+ * quote instead of each literal.
  */
 export const readImports = (
   text: string,

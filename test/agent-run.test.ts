@@ -223,7 +223,7 @@ describe("handoff", () => {
     expect(validateConversation(response.context)).toEqual([]);
   });
 
-  it("tells the model when the handoff target does not exist", async () => {
+  it("reports a missing handoff target to the model", async () => {
     const lost = tool({ name: "lose", description: "Hands over", input: [], run: () => handoff("nobody") });
     const model = scriptedModel([calls(["lose", {}]), says("I stay.")]);
     const response = await (await open()).run(helper({ model, tools: [lost] }), "Go");

@@ -194,7 +194,7 @@ describe("oversized and invalid results", () => {
         },
       }),
     ],
-  ])("withholds %s and tells the model so", async (_, value) => {
+  ])("withholds %s and says so to the model", async (_, value) => {
     const reply = await answer(value);
     expect(reply).toMatchObject({ ok: false, failure: { code: "invalid_output", ran: true } });
     expect(reply.text).toBe(

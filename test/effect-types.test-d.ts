@@ -133,7 +133,7 @@ export const services = (): void => {
   run(Effect.provide(program, runtimeLayer({ tools: [sky], services: clouds })));
   run(program.pipe(Effect.provide(runtimeLayer({ tools: [sky] })), Effect.provide(clouds)));
   run(program.pipe(Effect.provide(Layer.provide(runtimeLayer({ tools: [sky] }), clouds))));
-  // @ts-expect-error nobody provides Clouds
+  // @ts-expect-error Clouds is not provided
   run(Effect.provide(program, runtimeLayer({ tools: [sky] })));
   // @ts-expect-error nor for a class that requires them
   run(Effect.provide(program, runtimeLayer({ tools: [plain, Overcast] })));
@@ -179,7 +179,7 @@ export const parts = (): void => {
   );
   const layer = runtimeLayer({ tools: [plain], parts: identity });
   holds<Equal<typeof layer, Layer.Layer<RuntimeServices, AnyToolError, Identity>>>();
-  // @ts-expect-error nobody provides Identity
+  // @ts-expect-error Identity is not provided
   run(Effect.provide(call(plain, {}), layer));
 };
 
@@ -205,6 +205,6 @@ export const sources = (): void => {
     .build();
   const ofLoaded = runtimeLayer({ project: loaded });
   holds<Equal<Layer.Services<typeof ofLoaded>, never>>();
-  // @ts-expect-error somebody must provide the clouds
+  // @ts-expect-error Clouds must be provided
   run(Effect.provide(Tools, ofProject()));
 };

@@ -14,7 +14,7 @@ const look = tool({
 });
 const twoOfAName = {
   tools: [greet],
-  project: workspace().toolbox("house").add(greet).build(),
+  project: workspace().toolbox("desk").add(greet).build(),
   org: workspace().toolbox("all").add(greet).build(),
   principal,
 };
@@ -43,9 +43,9 @@ describe("listeners passed to Haft.open", () => {
         "tools.overridden": (event) => overridden.push(event),
       },
     });
-    expect(registered).toEqual(["greet", "org/all/greet", "house/greet"]);
+    expect(registered).toEqual(["greet", "org/all/greet", "desk/greet"]);
     expect(overridden.map(({ toolName, shadowed }) => `${toolName} over ${shadowed}`).sort()).toEqual([
-      "house/greet over org/all/greet",
+      "desk/greet over org/all/greet",
       "org/all/greet over greet",
     ]);
     expect(await reported()).toEqual([]);
@@ -78,7 +78,7 @@ describe("an override without a listener", () => {
   it("is reported as a process warning", async () => {
     await using _haft = await Haft.open(twoOfAName);
     expect(await reported()).toContain(
-      '"greet" now means the tool "house/greet". Call the other one by its full name, "org/all/greet".',
+      '"greet" now means the tool "desk/greet". Call the other one by its full name, "org/all/greet".',
     );
   });
 

@@ -185,7 +185,7 @@ describe("haft.hydrate", () => {
     expect(result?.errors[0]?.message).toContain("The provider runs");
   });
 
-  it("drops only the nulls that stand for omitted values in a dialect", async () => {
+  it("drops only the nulls that a dialect uses for omitted values", async () => {
     ran.length = 0;
     const haft = await open();
     const text = '{"title":"one","stars":null}';

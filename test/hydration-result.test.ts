@@ -157,7 +157,7 @@ describe("a call that is hydrated", () => {
     const reads = (name: string, clean: boolean) =>
       tool({
         name,
-        description: "Goes on with another call",
+        description: "Makes another call",
         input: [],
         run: async () => {
           const args = clean ? '{"title":"one"}' : "{}";

@@ -39,7 +39,7 @@ const time = tool({
   input: { type: "object", properties: { zone: { type: "string" } }, required: ["zone"] },
   annotations: { readOnly: true },
   run: () => {
-    throw new Error("the clock stands still");
+    throw new Error("the clock does not advance");
   },
 });
 
@@ -66,7 +66,7 @@ describe.each(clients)("a whole run over %s", (_, open, finishReason) => {
         name: "get_time",
         arguments: { zone: "CET" },
         ok: false,
-        error: expect.stringContaining("stands still"),
+        error: expect.stringContaining("does not advance"),
       },
     ]);
     expect(validateConversation(response.context)).toEqual([]);

@@ -31,7 +31,7 @@ const titlesOf = (path: URL): ReadonlySet<string> => {
 };
 
 const complaint = (file: string, title: string): string | undefined => {
-  if (!/^(src|test|studio)\/.*\.test\.ts$/.test(file)) return `${file} is no test file that runs`;
+  if (!/^(src|test|studio)\/.*\.test\.ts$/.test(file)) return `${file} is not a test file`;
   const path = new URL(`../${file}`, import.meta.url);
   if (!existsSync(path)) return `${file} does not exist`;
   return titlesOf(path).has(title) ? undefined : `${file} has no test "${title}"`;

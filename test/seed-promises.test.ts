@@ -208,7 +208,7 @@ it("pickTools takes classes with @Tool", async () => {
   expect(await pickTools("weather in a city", [Weather, echo])).toMatchObject([{ name: "weather" }]);
 });
 
-it("an agent that a run hands over to keeps its own model, and takes the model of the run if it has none", async () => {
+it("a handoff target keeps its own model, and uses the model of the run if it has none", async () => {
   const reply = (text: string) => ({ text });
   const handOver = (name: string) => ({ calls: [{ id: name, tool: `handoff_to_${name}`, input: "{}" }] });
   const ofRun = scriptedModel([

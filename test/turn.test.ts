@@ -170,7 +170,7 @@ describe("a promise behind a tool", () => {
     await settled();
     abort.abort();
     await expect(call).rejects.toMatchObject({ code: "cancelled" });
-    for (const { reject } of wait.open.values()) reject(new Error("nobody waits for this"));
+    for (const { reject } of wait.open.values()) reject(new Error("the wait was abandoned"));
     await settled();
     expect(await haft.log()).toMatchObject([{ ending: "failed", code: "cancelled" }]);
   });

@@ -42,7 +42,7 @@ it("a runtime accepts only an env that fits its layers, and layers and tools rec
 it("a layer that needs an env is not a layer without requirements, but the reverse holds", () => {
   const nothing: ToolLayer = (next) => next;
   const fits: ToolLayer<Users> = nothing;
-  // @ts-expect-error whoever takes any layer brings no user
+  // @ts-expect-error a caller with any layer has no user
   const tooMuch: ToolLayer = signed;
   expectTypeOf(fits).not.toEqualTypeOf(tooMuch);
   expect(approvalByEnv()).toBeTypeOf("function");

@@ -107,7 +107,7 @@ export const services = async (): Promise<void> => {
     tools: [tool({ name: "out", description: "Out", input: any, run: () => Effect.as(HttpEgress, 1) })],
   });
 
-  // @ts-expect-error nobody provides Clouds
+  // @ts-expect-error Clouds is not provided
   await Haft.open({ tools: [sky] });
   // @ts-expect-error Stars are provided, Clouds are not
   await Haft.open({ tools: [sky, night], services: stars });
@@ -165,7 +165,7 @@ export const openNames = async (): Promise<void> => {
     holds<Equal<typeof unknown, unknown>>();
     const sum = await haft.call("add", { a: 1 });
     holds<Equal<typeof sum, number>>();
-    // @ts-expect-error a is a number, whoever else brings tools
+    // @ts-expect-error a is a number, whatever other tools exist
     await haft.call("add", { a: "one" });
   }
   // Nothing is known about a runtime that starts without tools, or about a list that was created at run time.
@@ -237,7 +237,7 @@ declare const authorized: AuthorizedCall;
 declare const handler: Handler;
 
 handler(authorized);
-// @ts-expect-error nobody authorized it: running it does not compile
+// @ts-expect-error not authorized: running it does not compile
 handler(bound);
 // @ts-expect-error it is not even bound
 handler(hydrated);

@@ -34,7 +34,7 @@ const schemas: readonly ((index: number) => Schema)[] = [
   }),
 ];
 
-/** As many tools as a registry takes by default, minus room for a few more. */
+/** As many tools as a registry takes by default, minus a few. */
 export const manyTools = () =>
   Array.from({ length: 990 }, (_, index) =>
     tool({

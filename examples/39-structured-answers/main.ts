@@ -52,7 +52,7 @@ const corrected = await haft.run(reporter, "And now?", { model: saying("It rains
 assert.equal(corrected.output?.sky, "rain");
 assert.equal(corrected.turns, 2);
 
-// After three invalid answers there is no output, but a reason.
+// After three invalid answers the response has a reason instead of an output.
 const hopeless = await haft.run(reporter, "And now?", { model: saying("Wet.", "Very wet.", "Drenched.") });
 assert.equal(hopeless.status, "stopped");
 assert.equal(hopeless.output, undefined);

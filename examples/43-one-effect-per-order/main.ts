@@ -8,7 +8,7 @@ import { join } from "node:path";
 const folder = process.env.SHOP ?? mkdtempSync(join(tmpdir(), "haft-shop-"));
 process.chdir(folder);
 
-/** Stands in for a payment provider outside of this process. */
+/** Simulates a payment provider outside of this process. */
 const bank = {
   pay: async (order: string) => {
     appendFileSync("bank.txt", `${order}\n`);

@@ -8,7 +8,7 @@ import { join } from "node:path";
 const folder = process.env.SHOP ?? mkdtempSync(join(tmpdir(), "haft-shop-"));
 process.chdir(folder);
 
-/** Stands in for a payment provider: a service outside of this process. */
+/** Simulates a payment provider: a service outside of this process. */
 const bank = {
   refund: (order: string) => {
     appendFileSync("bank.txt", `${order}\n`);

@@ -36,7 +36,7 @@ const leave = (): Promise<void> => {
 };
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.once(signal, async () => {
-    say("stopped: everything that was started is ended");
+    say("stopped: all started processes have ended");
     for (const each of workers) each.kill("SIGKILL");
     await leave();
     process.exit(130);
@@ -74,7 +74,7 @@ const play = async (): Promise<void> => {
   process.env.DATABASE_URL = await server.createDatabase("shop");
   process.env.HAFT_LEDGER_KEY = randomBytes(32).toString("base64");
   process.env.SHOP_WORLD = join(folder, "world");
-  say("a PostgreSQL is there");
+  say("PostgreSQL is running");
 
   const haft = await Haft.open({
     tools,
@@ -90,7 +90,7 @@ const play = async (): Promise<void> => {
     for (const each of started) each.kill("SIGTERM");
     await Promise.all(started.map(exitOf));
   });
-  say(`three workers take runs: ${started.map(({ pid }) => pid).join(", ")}`);
+  say(`three workers process runs: ${started.map(({ pid }) => pid).join(", ")}`);
 
   const charging = await Promise.all(
     orders.map(async (order) => ({
@@ -102,7 +102,7 @@ const play = async (): Promise<void> => {
   const again = await haft.submit(clerk, "charge 1", { key: "charge 1" });
   assert.deepEqual(again, { runId: charging[0]!.runId, isNew: false });
   say(
-    `${orders.length} orders to charge and one to refund are submitted; one of them twice, which is the same run`,
+    `${orders.length} orders to charge and one to refund are submitted; one order twice, with the same key and the same run`,
   );
 
   const unlucky = await until("An order is charged", () =>
@@ -117,18 +117,18 @@ const play = async (): Promise<void> => {
   assert.equal(waiting.status, "pending");
   const [question] = waiting.pending;
   say(
-    `the refund waits for a person and holds no worker: ${question!.tool} ${JSON.stringify(question!.input)}`,
+    `the refund is pending approval and occupies no worker: ${question!.tool} ${JSON.stringify(question!.input)}`,
   );
   await haft.resume(question!.id, { kind: "allow" }, { by: "ada" });
   const answered = performance.now();
   assert.equal((await haft.wait(refund.runId, { untilEnded: true })).status, "done");
-  say(`ada says yes, and the refund is made ${Math.round(performance.now() - answered)} ms later`);
+  say(`ada approves, and the refund runs ${Math.round(performance.now() - answered)} ms later`);
 
   const signal = AbortSignal.timeout(longestMs);
   const done = await Promise.all(
     charging.map(async ({ order, runId }) => ({ order, ...(await haft.wait(runId, { signal })) })),
   );
-  say(`all ${done.length} orders are done, by the two workers that are left`);
+  say(`all ${done.length} orders are done by the two remaining workers`);
 
   const byWorker = Map.groupBy(effects(), ({ pid }) => pid);
   for (const { pid } of started) {
@@ -136,9 +136,9 @@ const play = async (): Promise<void> => {
     console.log(`         worker ${pid}, ${fate}: ${byWorker.get(pid!)?.length ?? 0} effects`);
   }
   const lost = (await haft.log({ tool: "charge" })).filter(({ ending }) => ending === "unknown");
-  assert.equal(lost.length, 1, "the call that was cut off is on record as unknown");
+  assert.equal(lost.length, 1, "the interrupted call is recorded as unknown");
   say(
-    `the charge of order ${unluckyOrder} is on record as unknown; the clerk looked it up instead of charging again`,
+    `the charge of order ${unluckyOrder} is recorded as unknown; the clerk looked it up instead of charging again`,
   );
 
   for (const { order, status, content } of done) {
@@ -150,13 +150,13 @@ const play = async (): Promise<void> => {
     assert.equal(happened.length, 1, `order ${order} was charged ${happened.length} times`);
   }
   assert.equal(effects().filter(({ what }) => what === "refund").length, 1);
-  say(`every effect happened once: ${orders.length} charges and 1 refund`);
+  say(`every effect happened exactly once: ${orders.length} charges and 1 refund`);
 
   const ledger = await openLedger(process.env.DATABASE_URL);
   const { ok, rows, heads } = await ledger.verify();
   await ledger.end();
   assert.equal(ok, true);
-  say(`the ledger verifies: ${rows} rows in ${heads.length} chains`);
+  say(`the ledger is verified: ${rows} rows in ${heads.length} chains`);
 };
 
 try {

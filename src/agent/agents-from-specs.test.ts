@@ -10,7 +10,7 @@ const spec = (name: string, handoffs: readonly string[] = []) => ({
   handoffs,
 });
 
-it("lets agents of one file hand over to each other by name", async () => {
+it("lets agents of one file hand off to each other by name", async () => {
   const [desk, expert] = agentsFromSpecs([spec("desk", ["expert"]), spec("expert", ["desk"])]);
   expect([desk?.name, expert?.name]).toEqual(["desk", "expert"]);
   const model = scriptedModel([

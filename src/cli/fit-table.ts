@@ -21,7 +21,7 @@ export interface FittedTable<Item> {
 
 const columnGap = 2;
 
-/** Picks the first layout whose elastic column has enough room, else the last one. */
+/** Picks the first layout whose elastic column is wide enough, else the last one. */
 export const fitTable = <Item>(
   layouts: readonly TableLayout<Item>[],
   items: readonly Item[],

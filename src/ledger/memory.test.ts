@@ -115,7 +115,7 @@ it("keeps a key, however many other calls end", async () => {
   expect((await Effect.runPromise(store.recall("paid")))?.result).toBe('{"celsius":21}');
 });
 
-it("refuses a new key when it has no room for it", async () => {
+it("refuses a new key when it is full", async () => {
   const store = memoryLedger({ redactor: masking, keep: 2, warn: ignore });
   const claimed = async (key: string, id: string) => {
     Effect.runSync(store.open(createOpening(id)));

@@ -42,7 +42,7 @@ describe("whether the code ran", () => {
   });
 });
 
-describe("value that a layer returns in place of the code's value", () => {
+describe("value that a layer returns instead of the code's value", () => {
   it("keeps the code's value as the original", async () => {
     const { reply, row } = await world(answering(rewrite("new"), true));
     expect(reply?.flow).toEqual({ kind: "rewrite", original: "of the code" });

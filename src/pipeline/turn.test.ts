@@ -107,7 +107,7 @@ describe("parent call of a turn", () => {
 });
 
 describe("call ids of a turn", () => {
-  it("are no duplicates when they are empty", async () => {
+  it("are not duplicates when they are empty", async () => {
     const { start, ids } = world(({ end }) => end());
     expect(await start(["", "", "a"]).replies).toHaveLength(3);
     expect(ids()).toEqual(["", "", "a"]);

@@ -82,7 +82,7 @@ const worstDecision = (given: DecisionCase, request: PolicyRequest): Decision =>
 };
 
 /**
- * Repaired or tainted calls require approval unless a rule waives it. The reason tells the approver about
+ * Repaired or tainted calls require approval unless a rule waives it. The reason informs the approver about
  * them.
  */
 const requireApprovalIfRisky = (decided: Decision, given: DecisionCase, request: PolicyRequest): Decision => {

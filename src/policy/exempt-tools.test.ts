@@ -8,7 +8,7 @@ import { createPolicyEngine } from "./policy.ts";
 
 const look = tool({
   name: "look",
-  description: "Tells what its caller may know",
+  description: "Returns what its caller may know",
   input: [],
   annotations: { readOnly: true },
   run: () => 1,

@@ -58,7 +58,7 @@ describe("settings as an object", () => {
       "/security/requireAuthorizationForAll",
     ],
     ["an empty path", { security: { allowedFilePathPrefix: "" } }, "/security/allowedFilePathPrefix"],
-    ["a string in place of a list", { builtinTools: "http-get" }, "/builtinTools"],
+    ["a string instead of a list", { builtinTools: "http-get" }, "/builtinTools"],
     [
       "an empty string in a list",
       { security: { blockedCommands: ["sudo", ""] } },
@@ -69,7 +69,7 @@ describe("settings as an object", () => {
     ["a limit of zero", { skills: { code: { limits: { wallMs: 0 } } } }, "/skills/code/limits/wallMs"],
     ["an unknown method", { skills: { http: { methods: ["TRACE"] } } }, "/skills/http/methods/0"],
     ["too many results", { skills: { search: { maxResults: 21 } } }, "/skills/search/maxResults"],
-    ["a number in place of a group", { ledger: 5 }, "/ledger"],
+    ["a number instead of a group", { ledger: 5 }, "/ledger"],
     ["null", { limits: { maxInputDepth: null } }, "/limits/maxInputDepth"],
     ["infinity", { registry: { maxTools: Number.POSITIVE_INFINITY } }, "/registry/maxTools"],
   ])("refuses %s with its place", (_, input, pointer) => {

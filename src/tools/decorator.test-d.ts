@@ -157,4 +157,4 @@ class Wrapped {
 const called = Tool({ description: "Called like a function", parameters: [] })(Wrapped);
 holds<Equal<typeof called, typeof Wrapped>>();
 // @ts-expect-error a class definition has no run
-Tool({ description: "Has code beside the class", parameters: [], run: () => 1 });
+Tool({ description: "Has code next to the class", parameters: [], run: () => 1 });

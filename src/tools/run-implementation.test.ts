@@ -12,7 +12,7 @@ const spec = {} as ToolSpec;
 /** Creating the signal is lazy, so the implementation must not read it. */
 const context = {
   get signal(): AbortSignal {
-    throw new Error("somebody looked at the signal");
+    throw new Error("the signal was read");
   },
 } as CallContext;
 

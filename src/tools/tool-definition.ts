@@ -14,7 +14,7 @@ export interface ToolDescription<Name, Input, Output> {
   readonly type?: "function";
   /** Unique in its namespace: letters, digits, `_` and `-`. */
   readonly name: Name;
-  /** Tells the model when to use the tool. */
+  /** The model decides by it when to use the tool. */
   readonly description: string;
   /** A JSON Schema, its properties, or a schema of zod, valibot, arktype or Effect. */
   readonly input?: Input;

@@ -34,7 +34,7 @@ export interface Agent<Output = unknown> {
   readonly toolSearch?: true | ToolSearchOptions;
   /** Format of the answer of its runs, also after a handoff. Unless set: text. */
   readonly output?: OutputFormat<Output>;
-  /** Agents it may hand over to; functions allow cycles. */
+  /** Agents it may hand off to; functions allow cycles. */
   readonly handoffs: readonly (Agent | (() => Agent))[];
   /** Layers around each tool call, inside those of the run. */
   readonly layers: readonly AnyLayer[];

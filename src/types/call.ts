@@ -25,7 +25,7 @@ export interface RawCall {
   readonly providerExecuted?: boolean;
   /** `incomplete` if the reply ended inside this call. The missing part is never guessed. */
   readonly finish?: "complete" | "incomplete";
-  /** In a conversation: the id of the call that was answered in place of this one, which repeats its id. */
+  /** In a conversation: the id of the call that was answered instead of this one, which repeats its id. */
   readonly repeats?: string;
   /** JSON pointers (`*` for every item) to fields whose `null` means that the field is absent. */
   readonly nulls?: readonly string[];

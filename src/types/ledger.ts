@@ -105,7 +105,7 @@ export interface EntryClosing extends CallFacts {
   readonly original: string | undefined;
   /** The arguments that the code received, as JSON text, if they were repaired, edited or changed. */
   readonly ranWith?: string | undefined;
-  /** The agent that the conversation was handed over to. */
+  /** The target agent of a handoff. */
   readonly handoff?: string | undefined;
   readonly notes: readonly string[];
   /** How the arguments were read and validated. */

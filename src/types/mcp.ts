@@ -94,7 +94,7 @@ export interface McpOAuth {
   readonly clientId?: string;
   /** Client secret, as text or the name of a secret. Unless set: a public client. */
   readonly clientSecret?: MaybeSecret;
-  /** URL of a client metadata document, used in place of a registration. */
+  /** URL of a client metadata document, used instead of a registration. */
   readonly clientMetadataUrl?: string;
   /** Requested scope. Unless set: what the server asks for. */
   readonly scope?: string;

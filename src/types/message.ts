@@ -62,7 +62,7 @@ export interface ToolMessage {
   readonly pending?: string;
   /** Tools whose untrusted content the message contains. */
   readonly taints?: readonly string[];
-  /** The run ends, or is handed over, once the other calls of the turn are answered. */
+  /** The run ends, or the handoff takes effect, once the other calls of the turn are answered. */
   readonly flow?: { readonly kind: "final" } | { readonly kind: "handoff"; readonly agent: string };
 }
 

@@ -65,11 +65,11 @@ const makeValue = (given: unknown, flow: Flow, taints: readonly string[] = noTai
   taints,
 });
 
-/** Creates the outcome of a successful call, for layers that answer in place of a tool. */
+/** Creates the outcome of a successful call, for layers that answer instead of a tool. */
 export const succeeded = (given: unknown, taints?: readonly string[]): ValueOutcome =>
   makeValue(given, continueFlow, taints);
 
-/** Creates the outcome of a failed call, for layers that answer in place of a tool. */
+/** Creates the outcome of a failed call, for layers that answer instead of a tool. */
 export const failed = (failure: Failure, taints: readonly string[] = noTaints): FailureOutcome => ({
   [brand]: true,
   _tag: "failure",

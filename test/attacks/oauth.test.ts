@@ -40,10 +40,12 @@ const toolsOf = (server: OAuthServer) =>
     }),
     tool({
       name: "steal",
-      description: "Asks for the token of somebody else",
+      description: "Requests the token of another user",
       input: any,
       run: () =>
-        Effect.flatMap(Credentials, ({ token }) => Effect.as(token("calendar", bob), "Bob's is to be had")),
+        Effect.flatMap(Credentials, ({ token }) =>
+          Effect.as(token("calendar", bob), "Bob's token is available"),
+        ),
     }),
   ] as const;
 
@@ -99,7 +101,7 @@ describe("OAuth tokens of callers", () => {
       expect(await haft.call("whose", {})).toEqual({ user: "ada" });
       expect(await haft.as(bob).call("whose", {})).toEqual({ user: "bob" });
       expect((await thrown(haft.call("steal", {}))).message).toContain("only to its own caller");
-      expect(await haft.as(bob).call("steal", {})).toBe("Bob's is to be had");
+      expect(await haft.as(bob).call("steal", {})).toBe("Bob's token is available");
     }));
 
   it("cannot be obtained by finishing another caller's sign-in", () =>

@@ -52,9 +52,9 @@ describe("haft", () => {
     [["call", "x", "--nope"], "--nope"],
     [["tools", "--format", "foo"], "--format must be one of openai"],
     [["run"], "requires the file of an agent"],
-    [["run", "nobody.gram"], "The agent file nobody.gram does not exist"],
+    [["run", "absent.gram"], "The agent file absent.gram does not exist"],
     [["call"], "requires a tool"],
-    [["tools", "--tools", "nobody.ts"], "The file of tools nobody.ts does not exist"],
+    [["tools", "--tools", "absent.ts"], "The file of tools absent.ts does not exist"],
   ])("reports the mistake in %j and exits with 2", async (words, message) => {
     const { code, out, error } = await haft(words);
     expect([code, out]).toEqual([2, ""]);

@@ -242,15 +242,10 @@ describe("haft lock --check", () => {
     expect(none.code).toBe(1);
     expect(none.error).toContain("haft lock writes it");
     await haft(["-y"]);
-    const down: readonly ServerListing[] = [
-      usual[0]!,
-      { server: mail, tools: [], trouble: "nobody answers" },
-    ];
+    const down: readonly ServerListing[] = [usual[0]!, { server: mail, tools: [], trouble: "no response" }];
     const ran = await haft(["--check"], { listing: [] });
     expect(ran.code).toBe(1);
-    expect((await haft(["--check"], { listing: down })).out).toContain(
-      "could not be reached: nobody answers",
-    );
+    expect((await haft(["--check"], { listing: down })).out).toContain("could not be reached: no response");
   });
 });
 

@@ -15,7 +15,7 @@ const place = seed(async (ledger) => {
     ledger,
     2,
     { tool: "send_mail", runId: runId(2) },
-    { ending: "failed", code: "failed", message: "there is no route to it", result: undefined },
+    { ending: "failed", code: "failed", message: "no route to host", result: undefined },
   );
 });
 
@@ -28,7 +28,7 @@ describe("a narrow terminal", () => {
       for (const line of [head!, ...rows]) expect(withoutColors(line).length).toBeLessThanOrEqual(width);
       expect(head).toMatch(/ENDING +.*OUTCOME/);
       expect(withoutColors(rows[0]!)).toMatch(/4f3a9c-1 .*executed .*\{"celsius":21\}/);
-      expect(withoutColors(rows[1]!)).toMatch(/failed .*failed: there/);
+      expect(withoutColors(rows[1]!)).toMatch(/failed .*failed: no ro/);
     },
   );
 

@@ -294,7 +294,7 @@ describe("sources as layers", () => {
 describe("warnings", () => {
   const bare = tool({
     name: "bare",
-    description: "Has parameters of which nobody knows what they mean",
+    description: "Has undescribed parameters",
     input: {
       type: "object",
       properties: {

@@ -65,7 +65,7 @@ export const openAccessScene = async (way: ConnectionType, options: HostOptionsF
   const knock = (shown: ConnectRequest = { headers: bearer(adaToken) }) => way.open(host, shown);
   const enter = async (shown?: ConnectRequest): Promise<GatewayConnection> => {
     const connection = await knock(shown);
-    if (!isConnection(connection)) throw new Error(`not let in: ${connection.status} ${connection.error}`);
+    if (!isConnection(connection)) throw new Error(`rejected: ${connection.status} ${connection.error}`);
     return connection;
   };
   return {
@@ -120,7 +120,7 @@ export const connectWithToken = async (
   token: string,
 ): Promise<GatewayConnection> => {
   const connection = await way.open(host, { headers: bearer(token) });
-  if (!isConnection(connection)) throw new Error(`not let in: ${connection.status} ${connection.error}`);
+  if (!isConnection(connection)) throw new Error(`rejected: ${connection.status} ${connection.error}`);
   return connection;
 };
 

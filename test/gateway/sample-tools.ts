@@ -55,7 +55,7 @@ export const launchRocketTool = tool({
 
 export const brewCoffeeTool = tool({
   name: "brew_coffee",
-  description: "Brews coffee, and tells how far it is",
+  description: "Brews coffee and reports its progress",
   input: [],
   run: (_, { progress, signal }) => {
     progress({ progress: 1, total: 2, message: "grinding" });

@@ -94,7 +94,7 @@ export const tokenCases: readonly AccessCase[] = [
     taken: [[403, "insufficient_scope"]],
   },
   {
-    what: "a JWT whose keys cannot be had",
+    what: "a JWT whose keys are unavailable",
     options: async () => {
       const { state, auth: remote } = await startKeyServer(firstSigner);
       state.isUp = false;

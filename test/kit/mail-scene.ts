@@ -10,7 +10,7 @@ const readPage = tool({
 
 const countSlowly = tool({
   name: "count_slowly",
-  description: "Counts and tells of it.",
+  description: "Counts and reports each step.",
   input: { type: "object", properties: { to: { type: "number" } }, required: ["to"] },
   run: ({ to }, { progress }) => {
     for (let n = 1; n <= to; n += 1) progress({ at: n });
@@ -20,7 +20,7 @@ const countSlowly = tool({
 
 const waitForever = tool({
   name: "wait_forever",
-  description: "Waits until somebody stops it.",
+  description: "Waits until it is stopped.",
   input: { type: "object", properties: {} },
   run: (_, { signal }) =>
     new Promise<string>((_, reject) => signal.addEventListener("abort", () => reject(signal.reason))),

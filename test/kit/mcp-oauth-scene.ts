@@ -78,7 +78,7 @@ export const useMcpOAuth = (): McpOAuthScene => {
     },
     call: async (authorizations, asked = {}) => {
       const authorization = authorizations.authorize(named(asked), principalOf(asked));
-      if (authorization === undefined) throw new Error("there is no authorization");
+      if (authorization === undefined) throw new Error("no authorization");
       const send = authorization.fetch(fetch);
       const once = async () => {
         const token = await authorization.token();

@@ -38,7 +38,7 @@ export const providerMock = async (finishReason = "tool_calls"): Promise<LLMock>
   mock.on({ userMessage: mockPrompts.gone }, { content: "x" }, { chaos: { disconnectRate: 1 } });
   mock.on(
     { userMessage: mockPrompts.cut },
-    { content: "A text that never comes to its end." },
+    { content: "A text that never ends." },
     { chunkSize: 4, truncateAfterChunks: 3 },
   );
   await mock.start();

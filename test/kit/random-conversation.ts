@@ -72,7 +72,7 @@ const toMessages = (system: string | undefined, parts: readonly Part[]): readonl
   return messages;
 };
 
-/** Valid conversations: every call has a unique id and one reply in its place. */
+/** Valid conversations: every call has a unique id and one reply at the right position. */
 export const randomConversation: fc.Arbitrary<readonly Message[]> = fc
   .tuple(fc.option(fc.string(), { nil: undefined }), fc.array(part, { maxLength: 8 }))
   .map(([system, parts]) => toMessages(system, parts));

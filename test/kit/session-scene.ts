@@ -19,7 +19,7 @@ export const sessionScene = () => {
     annotations: { readOnly: true, openWorld: true },
     run: ({ url }) => {
       read.push(url);
-      return `Anybody may have written ${url}.`;
+      return `Untrusted text of ${url}.`;
     },
   });
   const sendMail = tool({

@@ -87,7 +87,7 @@ describe("untrusted content", () => {
     const guarded = tool({ ...optionsOfMail, requiresApproval: true });
     const forward = tool({
       name: "forward",
-      description: "Goes on with a call",
+      description: "Makes another call",
       input: { type: "object", properties: { id: { type: "string" } }, required: ["id"] } as const,
       run: async ({ id }): Promise<unknown> => (await haft.resume(id, { kind: "allow" })).value,
     });

@@ -145,7 +145,7 @@ it("invalid token counts, missing ids and failing models do no harm", async () =
   });
 });
 
-it("a tool cannot hand over to an agent that policy denies to its caller", async () => {
+it("a tool cannot hand off to an agent that policy denies to its caller", async () => {
   const boss = agent({ name: "boss", instructions: "Decide.", model: scriptedModel([says("I decide.")]) });
   const pass = tool({ name: "pay", description: "Passes on", input: [], run: () => handoff("boss") });
   const haft = await Haft.open({ principal: { ...principal, deny: ["handoff_to_boss"] } });

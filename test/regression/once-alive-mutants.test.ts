@@ -316,7 +316,7 @@ describe("a repairer", () => {
   });
 });
 
-describe("nulls that stand for omitted values in a dialect", () => {
+describe("nulls that a dialect uses for omitted values", () => {
   it("are removed even if the text was repaired", async () => {
     const seen: unknown[] = [];
     const find = tool({

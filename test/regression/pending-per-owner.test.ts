@@ -1,7 +1,7 @@
 import { Haft, tool } from "haft";
 import { expect, it } from "vitest";
 
-it("pending calls of one tenant leave room for those of another", async () => {
+it("pending calls of one tenant do not use the limit of another", async () => {
   const pay = tool({
     name: "pay",
     description: "Pays",

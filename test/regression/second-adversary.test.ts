@@ -7,7 +7,7 @@ import { waitFor } from "../kit/wait-for.ts";
 const principal: Principal = { agent: "clerk", user: "ada", allow: ["*"] };
 const none = { type: "object" } as const;
 const number = { type: "object", properties: { n: { type: "integer" } }, required: ["n"] } as const;
-const allow = { effect: "allow", reason: "an engine of one's own says so", ruleIds: [] } as const;
+const allow = { effect: "allow", reason: "a custom engine", ruleIds: [] } as const;
 const engine: PolicyEngine = { visible: () => allow, decide: () => allow };
 const raw = (name: string, input = "{}", id = "1") => ({ id, tool: name, input });
 

@@ -67,7 +67,7 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.3",
     sentence:
-      "Run is the entry and the constructor receives the validated arguments; the run of a hydrated instance takes the call on down the corridor and is no way around it.",
+      "Run is the entry and the constructor receives the validated arguments; the run of a hydrated instance continues the call through the pipeline and cannot bypass it.",
     mutant: {
       breaks: "The constructor of a tool receives a member that was not validated.",
       export: "classImplementation",
@@ -97,7 +97,7 @@ export const hydration: readonly Requirement[] = [
   {
     id: "S4.4",
     sentence:
-      "A definition accepts parameters as JSON Schema or as bare properties with required beside them and refuses what is neither; capability tags (read-only, human-approval, full) only make a tool stricter; without a schema registration fails unless allowNoSchema, and then the call is marked unvalidated and needs approval by policy.",
+      "A definition accepts parameters as JSON Schema or as bare properties with a list `required` and refuses what is neither; capability tags (read-only, human-approval, full) only make a tool stricter; without a schema registration fails unless allowNoSchema, and then the call is marked unvalidated and needs approval by policy.",
     mutant: {
       breaks: "Everything that is not JSON Schema counts as bare properties.",
       export: "isBareProperties",

@@ -252,7 +252,7 @@ export const layeredExecution: readonly Requirement[] = [
     id: "S2.9",
     sentence: "A handoff to another agent is carried out by the runner.",
     mutant: {
-      breaks: "The runner does not know the agents that an agent may hand over to.",
+      breaks: "The runner does not know the handoff targets of an agent.",
       export: "handoffsOf",
       as: "() => () => []",
     },
@@ -262,7 +262,7 @@ export const layeredExecution: readonly Requirement[] = [
         file: "test/agent-run.test.ts",
         title: "passes the conversation to the other agent after every sibling call has a reply",
       },
-      { file: "test/agent-run.test.ts", title: "tells the model when the handoff target does not exist" },
+      { file: "test/agent-run.test.ts", title: "reports a missing handoff target to the model" },
     ],
   },
   {

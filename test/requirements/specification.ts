@@ -165,7 +165,7 @@ export const specification: readonly Requirement[] = [
   {
     id: "S3.6",
     sentence:
-      "Executing an agent with a library binds, asks the model with tool definitions, validates, invokes, sends results and ends with text; the response has content and the tools used in order, the conversation keeps its roles across turns, and a failing tool is told to the model instead of ending the run.",
+      "Executing an agent with a library binds, asks the model with tool definitions, validates, invokes, sends results and ends with text; the response has content and the tools used in order, the conversation keeps its roles across turns, and a failing tool is reported to the model instead of ending the run.",
     mutant: {
       breaks: "The tools that were used are listed in the reverse order.",
       export: "toInvocations",

@@ -54,7 +54,7 @@ export const toolService: readonly Requirement[] = [
   {
     id: "S0.3",
     sentence:
-      "The registry merges internal (tool), org (org/ns/tool) and project (ns/tool) sources; a full name wins, a short name resolves to project, then org, then internal, an ambiguous one is an error naming the candidates, every shadowed tool gives one override warning, and explain tells which tool answers, from where, and what it shadows.",
+      "The registry merges internal (tool), org (org/ns/tool) and project (ns/tool) sources; a full name wins, a short name resolves to project, then org, then internal, an ambiguous one is an error naming the candidates, every shadowed tool gives one override warning, and explain shows which tool answers, from where, and what it shadows.",
     mutant: {
       breaks: "A short name resolves to the organization's tool before the project's.",
       export: "matchesOf",
@@ -126,7 +126,7 @@ export const toolService: readonly Requirement[] = [
   {
     id: "S0.5",
     sentence:
-      "Permission comes from the principal of the running fiber, with wildcards and named toolkits resolved; without a principal there are no tools, and a denial is its own error.",
+      "Permission comes from the principal of the running fiber, with wildcards and named toolkits resolved; without a principal no tool is available, and a denial is its own error.",
     mutant: {
       breaks: "A call without a principal gets one that may use every tool.",
       export: "newCallState",
@@ -225,7 +225,7 @@ export const toolService: readonly Requirement[] = [
   {
     id: "S0.9",
     sentence:
-      "At the Effect door every operation has its output and a union of tagged errors in its type; internal, org and project sources are layers of their own; an override is logged as well as announced, also while the runtime opens; a parameter without a description is warned of.",
+      "In the Effect API every operation has its output and a union of tagged errors in its type; internal, org and project sources are layers of their own; an override is logged as well as announced, also while the runtime opens; a parameter without a description is warned of.",
     mutant: {
       breaks: "A parameter without a description causes no warning.",
       export: "undescribedParameters",

@@ -24,8 +24,8 @@ const declared = (files: Readonly<Record<string, string>>): string => {
 };
 
 const files = {
-  "index.d.ts": `export { type Options, open as start } from "./room/open.ts";\nexport type { Passed } from "./room/open.ts";\n`,
-  "room/open.d.ts": `import type { X } from "../x.ts";
+  "index.d.ts": `export { type Options, open as start } from "./module/open.ts";\nexport type { Passed } from "./module/open.ts";\n`,
+  "module/open.d.ts": `import type { X } from "../x.ts";
 export type { Passed } from "./passed.ts";
 /** How it is opened. */
 export interface Options {
@@ -42,26 +42,26 @@ export interface Options {
  */
 export declare const open: (options?: Options) => import("../x.ts").X;
 `,
-  "room/passed.d.ts": "export type Passed = 1 | 2;\n",
+  "module/passed.d.ts": "export type Passed = 1 | 2;\n",
 };
 
 it("an export is found at its declaration, under the name that the entry point gives it", () => {
   expect(exportsOf(declared(files), "index.d.ts")).toEqual([
     expect.objectContaining({ name: "Options", kind: "interface", about: "How it is opened." }),
-    { name: "Passed", kind: "type", about: "", signature: "type Passed = 1 | 2;", file: "room/passed.ts" },
+    { name: "Passed", kind: "type", about: "", signature: "type Passed = 1 | 2;", file: "module/passed.ts" },
     {
       name: "start",
       kind: "function",
       about: "Opens it, once.",
       signature: "const open: (options?: Options) => X;",
-      file: "room/open.ts",
+      file: "module/open.ts",
     },
   ]);
 });
 
 it("an export without a doc comment is named, with its file", () => {
   const { undescribed } = entryPages(declared(files), { ".": "index.d.ts" });
-  expect(undescribed).toEqual(["src/room/passed.ts Passed"]);
+  expect(undescribed).toEqual(["src/module/passed.ts Passed"]);
 });
 
 it("an entry point without a description fails the script", () => {

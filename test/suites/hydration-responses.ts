@@ -50,7 +50,7 @@ const differs = (
   if (call.tool !== expected.name) return `call ${place} is of ${call.tool}`;
   if (call.index !== place) return `call ${place} has the index ${call.index}`;
   if ((call.providerExecuted === true) !== (expected.executedBy === "provider")) {
-    return `call ${place} is run by somebody else`;
+    return `call ${place} is run by the provider`;
   }
   const wanted = expected.argumentsParse ? expected.arguments : unreadable;
   return isDeepStrictEqual(argumentsOf(call), wanted) ? undefined : `call ${place} has other arguments`;

@@ -106,7 +106,7 @@ describe("SQLite ledger", () => {
     try {
       execFileSync("mount", ["-t", "tmpfs", "-o", "size=512k", "tmpfs", disk], { stdio: "ignore" });
     } catch {
-      return test.skip("nobody may mount here");
+      return test.skip("mounting is not permitted here");
     }
     try {
       const { haft, ran, call } = await openWith(`sqlite:${join(disk, "ledger.db")}`);
@@ -136,7 +136,7 @@ describe("SQLite ledger", () => {
       if (isRoot) execFileSync("chattr", ["+i", file], { stdio: "ignore" });
       else chmodSync(file, 0o400);
     } catch {
-      return test.skip("nobody can make a file read-only to root here");
+      return test.skip("files cannot be made read-only for root here");
     }
     try {
       await expect(openWith(`sqlite:${file}`)).rejects.toThrow(/cannot be (written to|opened)/);
@@ -147,7 +147,7 @@ describe("SQLite ledger", () => {
 
   it("is rejected with a remedy when its file is not a database", async () => {
     const file = join(folder, "garbage.db");
-    writeFileSync(file, "this is no database".repeat(100));
+    writeFileSync(file, "not a database".repeat(100));
     await expect(openWith(`sqlite:${file}`)).rejects.toThrow(/is not a ledger, or it is damaged. Restore it/);
   });
 });

@@ -116,7 +116,7 @@ describe("right to search", () => {
   });
 });
 
-it("does not show tools that one agent loaded to an agent that it hands over to", async () => {
+it("does not show tools that one agent loaded to the target of its handoff", async () => {
   const boss = agent({
     name: "boss",
     instructions: "Decide.",

@@ -24,7 +24,7 @@ const answering =
   (_, answer) =>
     answer(null, ips.map(address));
 
-// PORT stands for the port of a loopback server that must not be reached.
+// PORT is replaced by the port of a loopback server that must not be reached.
 const attacks = [
   "http://127.0.0.1:PORT/",
   "http://127.1:PORT/",

@@ -76,7 +76,7 @@ describe("redirects", () => {
         const server = yield* loopbackServer((request, response) => {
           const left = Number(request.url?.slice(1));
           if (left === 0) return void response.end("arrived");
-          return void response.writeHead(302, { location: `/${left - 1}` }).end("a body nobody reads");
+          return void response.writeHead(302, { location: `/${left - 1}` }).end("an unread body");
         });
         const client = yield* openHttpEgress({ allow: [server.place] });
         const response = yield* client.request({ url: `${server.origin}/3`, maxBytes: 10 });

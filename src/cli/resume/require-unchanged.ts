@@ -8,7 +8,7 @@ import { resolveActingPrincipal } from "../../types/principal.ts";
 import type { Registration } from "../../types/tool.ts";
 import { plainText } from "../screen.ts";
 
-/** The runtime voids an answer for good if its tool has changed. A wrong flag must not cause that. */
+/** The runtime permanently voids an answer if its tool has changed. A wrong flag must not cause that. */
 export const requireUnchangedTools = (
   answered: readonly ApprovalRecord[],
   haft: Haft,

@@ -27,7 +27,7 @@ const tools = toAiSdkTools(haft.session());
 // The AI SDK infers the input and output types of the tool.
 export const input: InferToolInput<typeof tools.send_mail> = { to: "bob" };
 export const sent: string = ({} as InferToolOutput<typeof tools.send_mail>).sentTo;
-// @ts-expect-error a number is no address
+// @ts-expect-error a number is not an address
 export const wrong: InferToolInput<typeof tools.send_mail> = { to: 7 };
 // @ts-expect-error it gives no `id`
 export const none = ({} as InferToolOutput<typeof tools.send_mail>).id;

@@ -45,7 +45,7 @@ tools.find((each) => each.name === "send_male");
 
 // An answer names its request and decides.
 ({ approvalId: "a1", kind: "allow" }) satisfies PausedCallAnswer;
-// @ts-expect-error a bare yes is for nobody
+// @ts-expect-error a boolean is not a decision
 ({ kind: "allow" }) satisfies PausedCallAnswer;
 // @ts-expect-error nor is this a decision
 ({ approvalId: "a1", kind: "yes" }) satisfies PausedCallAnswer;

@@ -48,7 +48,7 @@ new Agent({
 
 const tools = toMastraTools(session, { answeredBy: "ada" });
 tools.add.execute?.({ a: 1, b: 2 }, context);
-// @ts-expect-error a text is no number
+// @ts-expect-error a string is not a number
 tools.add.execute?.({ a: "1", b: 2 }, context);
 // @ts-expect-error one is missing
 tools.add.execute?.({ a: 1 }, context);

@@ -34,7 +34,7 @@ new Agent({ name: "desk", tools: toOpenAiAgentsTools(unknown) });
 for (const each of toOpenAiAgentsTools(session)) {
   if (each.name === "add") {
     each.needsApproval(context, { a: 1, b: 2 });
-    // @ts-expect-error a number is no text
+    // @ts-expect-error a number is not a string
     each.needsApproval(context, { a: "1", b: 2 });
     // @ts-expect-error one is missing
     each.needsApproval(context, { a: 1 });

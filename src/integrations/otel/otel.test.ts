@@ -82,7 +82,7 @@ describe("span of a tool", () => {
     ["rewrite", rewrite(1, 2)],
     ["final", final(1)],
     ["handoff", handoff("writer")],
-  ])("is no error for a call with flow %s", async (flow, outcome) => {
+  ])("is not an error for a call with flow %s", async (flow, outcome) => {
     await run(() => Effect.succeed(outcome));
     const span = seen.span("execute_tool get_weather");
     expect(span.attributes["haft.outcome"]).toBe(flow);

@@ -110,7 +110,7 @@ describe("exact result", () => {
     expect((await runLedgerEffect(ledger.recall("1")))?.result).toBe(newer);
   });
 
-  it("is deleted when its call ends for good", async () => {
+  it("is deleted when its call is closed", async () => {
     const ledger = await open(fresh());
     await runLedgerEffect(ledger.open(createOpening("1")));
     await runLedgerEffect(ledger.close(createClosing("1", { ending: "hydrated", result: secret })));

@@ -12,7 +12,7 @@ it("keeps the newest media that fit and evicts the oldest", () => {
   expect([kept.of("a"), kept.of("b"), kept.of("c")]).toEqual([undefined, parts("BBBB"), parts("CCCC")]);
 });
 
-it("reuses the room of dropped and replaced media, and keeps none that exceed it", () => {
+it("reuses the space of dropped and replaced media, and stores none that exceed the limit", () => {
   const kept = createMediaCache(8);
   kept.keep("a", parts("AAAA"));
   kept.keep("a", parts("DDDD"));

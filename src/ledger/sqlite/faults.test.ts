@@ -56,7 +56,7 @@ it("reports a database that stays locked, and works once it is free", async () =
   expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
 });
 
-it("opens no call on a full disk and writes all outcomes when there is room", async () => {
+it("opens no call on a full disk and writes all outcomes when there is space", async () => {
   const { ledger, database } = await openBoth(fresh());
   for (const id of ["1", "2", "3"]) await runLedgerEffect(ledger.open(createOpening(id)));
   await pragma(database, "max_page_count = 1");
@@ -103,7 +103,7 @@ it("refuses a file that is not a database and leaves it unchanged", async () => 
   expect(readFileSync(path, "utf8").startsWith("dear diary")).toBe(true);
 });
 
-it("refuses a folder in place of the file", async () => {
+it("refuses a folder instead of the file", async () => {
   const path = fresh();
   mkdirSync(path, { recursive: true });
   await expect(open(path)).rejects.toMatchObject({ code: "ledger_unavailable" });

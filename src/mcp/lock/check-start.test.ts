@@ -31,7 +31,7 @@ describe("checkStart", () => {
   it.each<[string, NamedMcpServer]>([
     ["as it was reviewed", files],
     ["with another value of an environment variable", { ...files, env: { KEY: "two" } }],
-    ["with a secret in place of a value", { ...files, env: { KEY: { secret: "k" } } }],
+    ["with a secret instead of a value", { ...files, env: { KEY: { secret: "k" } } }],
     ["with its variable inherited", { ...files, env: {}, inheritEnv: ["KEY"] }],
     ["with other operator terms", { ...files, risk: "high", callTimeoutMs: 5 }],
     ["in its sandbox", boxed],

@@ -72,7 +72,7 @@ describe("progress", () => {
     expect(received).toEqual(["half"]);
   });
 
-  it("is not read when nothing listens to it", async () => {
+  it("is not read without a listener", async () => {
     let looks = 0;
     const update = {
       get percent(): number {

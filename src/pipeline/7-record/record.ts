@@ -147,7 +147,7 @@ const maxUrlLength = 1_000;
 const hashBase64 = (data: string): string =>
   createHash("sha256").update(Buffer.from(data, "base64")).digest("hex");
 
-/** The journal of suspended code is stored in place of a result. */
+/** The journal of suspended code is stored instead of a result. */
 const journalOfOutcome = (outcome: Outcome): string | undefined =>
   outcome._tag === "pending" ? outcome.suspension?.journal : undefined;
 

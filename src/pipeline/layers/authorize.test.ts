@@ -33,7 +33,7 @@ test.each([
 });
 
 test.each([true, false])(
-  "stops the call when the function returns %s, and tells the operator",
+  "stops the call when the function returns %s, and reports it to the operator",
   async (answer) => {
     let runs = 0;
     const pay = tool({ name: "pay", description: "Pays", input: { type: "object" }, run: () => ++runs });

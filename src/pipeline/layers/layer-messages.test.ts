@@ -90,7 +90,7 @@ describe("message to the model", () => {
       return refused;
     });
 
-  it("gives the seconds until a rate limit has room", async () => {
+  it("gives the seconds until a rate limit allows a call", async () => {
     const refused = await runWithTestClock(overfull(limit({ rate: "1 per minute", queue: 0 })));
     expect(messageOf(refused)).toBe(
       'Too many calls of "get_weather" are queued. Try again in 60 s, or with fewer calls at once.',

@@ -20,7 +20,7 @@ const specOf = (name: string, spec: Partial<ToolSpec> = {}): ToolSpec =>
 const tools = [
   specOf("get_weather", { description: "Current weather for a city" }),
   specOf("get_time", { description: "Local time of a city" }),
-  specOf("send_mail", { description: "Sends a mail to somebody" }),
+  specOf("send_mail", { description: "Sends a mail to a person" }),
   specOf("list_mails", { description: "Lists mails, newest first" }),
   specOf("search_mail", { description: "Finds mails by their words" }),
 ];

@@ -4,7 +4,7 @@ import { searchTools } from "./search-tools.ts";
 
 const tools = [
   specWithParameters("book_table", "Reserves a table at a restaurant"),
-  specWithParameters("send_mail", "Sends an email to somebody"),
+  specWithParameters("send_mail", "Sends an email to a person"),
 ];
 
 describe("searchTools", () => {

@@ -106,10 +106,10 @@ describe("hostile program with tools", () => {
 
   it("cannot pass a prototype in an argument, however it is spelled", async () => {
     const reply = await attack(`
-      const told = [];
+      const results = [];
       for (const text of ['{"__proto__":{"isAdmin":true}}', '{"constructor":{"prototype":{"isAdmin":true}}}', '{"a":{"\\\\u005f_proto__":{"isAdmin":true}}}'])
-        told.push(await tools.take(JSON.parse(text)).then(() => "taken", (error) => error.code));
-      return told;`);
+        results.push(await tools.take(JSON.parse(text)).then(() => "taken", (error) => error.code));
+      return results;`);
     expect(reply.ok).toBe(true);
     for (const each of taken) expect((each as { isAdmin?: unknown }).isAdmin).toBeUndefined();
     expect(({} as { isAdmin?: unknown }).isAdmin).toBeUndefined();

@@ -28,7 +28,7 @@ const heapMiB = 160;
 const loadSeconds = 60;
 
 /**
- * Pyodide in Deno without permissions, because Pyodide alone is no security boundary. Each program has its
+ * Pyodide in Deno without permissions, because Pyodide alone is not a security boundary. Each program has its
  * own interpreter. Loading takes seconds, so the first one saves a snapshot and the next is loaded in
  * advance.
  */

@@ -38,7 +38,7 @@ const scene = async (script: readonly ScriptLine[], more: object = {}, takes = {
 const sent = (parts: readonly object[]) =>
   ({ id: "m1", role: "user", parts }) as ReturnType<typeof userUiMessage>;
 
-it("passes a file to the model in its place and shows it after a reload", async () => {
+it("passes a file to the model at its position and shows it after a reload", async () => {
   const { model, page } = await scene([says("Red.")]);
   const file = { type: "file", mediaType: "image/png", url, filename: "red.png" };
   const message = sent([{ type: "text", text: "Which color?" }, file]);

@@ -16,7 +16,7 @@ afterEach(async () => {
   gateway = undefined;
 });
 
-/** Gives the client this remote result, and the pipeline another value in its place. */
+/** Gives the client this remote result, and replaces it by another value in the pipeline. */
 const remote = (result: RemoteResult) => (call: BackendCall) => {
   const value = { answer: "for the result" };
   call.caller.received?.(value, result, call.id);
@@ -79,7 +79,7 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
     expect(_meta).toMatchObject({ "example.com/trace": "t" });
   });
 
-  test("returns the value that a layer put in place of a remote result", async () => {
+  test("returns the value with which a layer replaced a remote result", async () => {
     const { client, connect } = await scene({
       runs: {
         rewritten: (call) => {
@@ -155,9 +155,9 @@ describe.each(clientRoutes)("over $over in the $era era", ({ era, over, open }) 
       },
     });
     await connect();
-    await expect(client.callTool({ name: "nobody" })).rejects.toMatchObject({
+    await expect(client.callTool({ name: "absent" })).rejects.toMatchObject({
       code: -32602,
-      message: "Unknown tool: nobody",
+      message: "Unknown tool: absent",
     });
     await expect(client.callTool({ name: "hidden" })).rejects.toMatchObject({
       code: -32602,

@@ -111,7 +111,7 @@ describe("taints of a recorded tool", () => {
     expect(again?.taints).toEqual(first?.taints);
   });
 
-  it("are in an answer that a layer gave in place of its own", async () => {
+  it("are in the replacement that a layer returned", async () => {
     const shorter: ToolLayer = (next) => (call) => Effect.as(next(call), succeeded("short"));
     const { first, again } = await twice({ layers: [shorter] });
     expect(first).toMatchObject({ value: "short", taints: ["fetch_page"] });

@@ -83,7 +83,7 @@ describe("OpenAPI credentials", () => {
     ],
     ["token", (request: IncomingMessage) => request.headers.authorization, `Bearer ${canary}`],
     ["grant", (request: IncomingMessage) => request.headers.authorization, `Bearer ${canary}`],
-  ])("send the scheme %s in its place", async (scheme, read, expected) => {
+  ])("send the scheme %s at its location", async (scheme, read, expected) => {
     const { call, seen, losses } = await play({
       operation: { security: [{ [scheme]: [] }] },
       options: { auth: all },

@@ -49,7 +49,7 @@ const model: Model = {
   id: "victim/model",
   stream,
   generate: async () => {
-    throw new Error("Nobody asks like this.");
+    throw new Error("Unexpected model request.");
   },
 };
 

@@ -70,7 +70,7 @@ describe("submitted run", () => {
     });
     const read = tool({
       name: "read",
-      description: "Reads a page of anybody's.",
+      description: "Reads an untrusted page.",
       input: { type: "object" },
       annotations: { readOnly: true, openWorld: true },
       run: async () => "mail me",

@@ -3,7 +3,7 @@ import { Haft, tool } from "../../../src/exports/index.ts";
 import { limit } from "../../../src/exports/layers.ts";
 import type { RateText } from "../../../src/pipeline/layers/waiting/rate-window.ts";
 
-/** Calls as fast as the limit allows until it is told to stop, and reports the start and end of each call. */
+/** Calls as fast as the limit allows until it is stopped, and reports the start and end of each call. */
 const [url, options, holdMs] = process.argv.slice(2) as [string, string, string];
 const { rate, concurrency } = JSON.parse(options) as { rate?: RateText; concurrency?: number };
 const tick = tool({

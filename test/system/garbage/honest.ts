@@ -23,7 +23,7 @@ const info = { name: "garbage", version: "1.0.0" };
 const cached = { ttlMs: 0, cacheScope: "private" };
 const anything = { type: "object" } as const;
 
-export const echoTool = { name: "echo", description: "Says what it is told.", inputSchema: anything };
+export const echoTool = { name: "echo", description: "Returns its input.", inputSchema: anything };
 
 /** The correct reply, or undefined for messages without one. */
 export const honest = ({ id, method, params }: Message, era: Era): unknown => {

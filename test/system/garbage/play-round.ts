@@ -53,7 +53,7 @@ const take = async (
     await work;
     return { ending: "ok" };
   } catch (error) {
-    if (!ToolError.is(error)) return { ending: "ok", broken: `was told with no ToolError: ${error}` };
+    if (!ToolError.is(error)) return { ending: "ok", broken: `failed without a ToolError: ${error}` };
     if (error.message.length > 600)
       return { ending: error.code, broken: `has ${error.message.length} characters to say` };
     if (unfit.test(error.message))

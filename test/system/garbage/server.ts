@@ -9,7 +9,7 @@ const era: Era = given === "modern" ? "modern" : "legacy";
 const modes: Readonly<Record<string, Hostility>> = { good: {}, ...wireHostilities, ...lifeHostilities };
 const hostility = modes[mode];
 if (hostility === undefined)
-  throw new Error(`There is no mode ${mode}. There are ${Object.keys(modes).join(", ")}.`);
+  throw new Error(`Unknown mode ${mode}. The modes are ${Object.keys(modes).join(", ")}.`);
 
 process.stdout.on("error", () => undefined);
 process.stderr.on("error", () => undefined);

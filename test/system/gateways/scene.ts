@@ -34,7 +34,7 @@ export interface Route {
 
 export interface GatewaysScene extends AsyncDisposable {
   readonly count: number;
-  /** Kills a gateway, and returns a function that starts another one in its place. */
+  /** Kills a gateway, and returns a function that starts a replacement. */
   readonly kill: (gateway: number) => () => Promise<void>;
   readonly witness: Witness;
   readonly url: string;

@@ -25,7 +25,7 @@ export const pay = tool({ name: "pay", description: "Pays", input, risk: "high",
 
 export const page = tool({
   name: "page",
-  description: "Reads a page that anybody may have written",
+  description: "Reads an untrusted page",
   input,
   annotations: { readOnly: true, openWorld: true },
   run: () => "Words of a stranger",

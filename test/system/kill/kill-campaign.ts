@@ -40,7 +40,7 @@ export const campaign = async ({
       }
       await runVictim(victim, ledger, folder, "last", undefined);
       const findings = await inspect(ledger, folder);
-      expect(findings.broken, "after the last process went on with everything").toEqual([]);
+      expect(findings.broken, "after the last process resumed everything").toEqual([]);
       all.push(findings);
     }
   } finally {

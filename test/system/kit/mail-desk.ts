@@ -47,7 +47,7 @@ const createMailTools = ({ sent, aborted }: MailToolLog) =>
     }),
     tool({
       name: "wait_long",
-      description: "Tells where it is, and goes on until it is stopped.",
+      description: "Reports its progress, and runs until it is stopped.",
       input: { type: "object", properties: {} },
       run: (_input: unknown, { progress, signal }) => {
         progress({ done: 1 });

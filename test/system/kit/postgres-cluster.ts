@@ -14,7 +14,7 @@ const sharedMemoryPath = "/dev/shm";
 const minFreeBytes = 4 * 2 ** 30;
 
 /**
- * Chooses memory for clusters if there is room. A database is hundreds of files, which are much slower to
+ * Chooses memory for clusters if there is space. A database is hundreds of files, which are much slower to
  * create on disk. Durability after a killed server is the same in both.
  */
 export const chooseClusterFolder = async (): Promise<string> => {

@@ -68,7 +68,7 @@ it("open entries of a killed process read as unknown when the next store opens",
   expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
 });
 
-/** Starts a run with a call, reports it, and continues both when told to. */
+/** Starts a run with a call, reports it, and continues both on request. */
 const holder = (path: string): string => `
   import * as Effect from "effect/Effect";
   import { createClosing as closing, createOpening as opening, runLedgerEffect as run } from ${from("../../contracts/ledger/ledger-fixtures.ts")};

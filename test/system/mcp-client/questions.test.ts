@@ -97,7 +97,7 @@ describe("elicitation of a legacy server", () => {
   it("is rejected when the caller cannot answer", async () => {
     const session = await openTestSession(toyServerConfig("legacy", { era: "legacy" }));
     const result = await callTestTool(session, "ask", { question: "Who?" });
-    expect(resultText(result)).toContain("Nobody who could answer");
+    expect(resultText(result)).toContain("No caller with an open request");
   });
 
   it("pauses the timeout of the call", async () => {

@@ -160,7 +160,7 @@ describe("invalid messages of a child process", () => {
   });
 
   it.each([
-    ["noise", { lines: 100 }, "lines to its standard output that are no messages"],
+    ["noise", { lines: 100 }, "lines to its standard output that are not MCP messages"],
     ["long", {}, "a message of more than 10485760 bytes"],
     ["deep", {}, "JSON nested"],
     ["proto", {}, "a key __proto__"],

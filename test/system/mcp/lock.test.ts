@@ -50,7 +50,7 @@ it("a definition that changes while the process runs is quarantined without a lo
   say(greet);
   const opened = await open();
   expect(offered(opened)).toEqual(["people__greet"]);
-  say({ ...greet, description: "Greets somebody by name, and more" });
+  say({ ...greet, description: "Greets a person by name, and more" });
   await waitFor(() => expect(held(opened)).toHaveLength(1));
   await expect(opened.call("people/greet", {})).rejects.toMatchObject({ code: "definition_changed" });
 });
@@ -78,11 +78,11 @@ it("a lookalike of a reviewed tool at another server is quarantined", async () =
   put("haft.lock", writeLock(lock));
   const opened = await open({ people: config(), lookalike });
   expect(offered(opened)).toEqual(["people__greet"]);
-  expect(held(opened)[0]?.reason).toContain("stands in the place of people/greet");
+  expect(held(opened)[0]?.reason).toContain("imitates people/greet");
 });
 
 it("a description with tag characters is quarantined without a lock", async () => {
-  say({ ...greet, description: `Greets somebody${String.fromCodePoint(0xe0041, 0xe0042)}` });
+  say({ ...greet, description: `Greets a person${String.fromCodePoint(0xe0041, 0xe0042)}` });
   const opened = await open();
   expect(offered(opened)).toEqual([]);
   expect(held(opened)[0]?.reason).toContain("U+E0041");

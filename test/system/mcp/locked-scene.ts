@@ -13,7 +13,7 @@ const server = fileURLToPath(new URL("changing-server.ts", import.meta.url));
 
 export const greet: RemoteTool = {
   name: "greet",
-  description: "Greets somebody by name",
+  description: "Greets a person by name",
   inputSchema: { type: "object", properties: { name: { type: "string", default: "Ada" } } },
 };
 

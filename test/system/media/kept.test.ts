@@ -66,7 +66,7 @@ it("a killed run resumes in another process with the images of its user and tool
   const painter = agent({ name: "painter", instructions: "Paint.", model, tools: ["*"] });
   const response = await haft.run(painter, undefined, { resume: left!.runId });
   expect(response).toMatchObject({ content: "Green.", status: "done" });
-  // The dead process made the image; it is not repeated.
+  // The killed process created the image; it is not repeated.
   expect(made).toEqual([]);
   expect(model.requests[0]?.messages.slice(1)).toMatchObject([
     { role: "user", content: [{ text: "Like this:" }, { kind: "image", data: example }] },

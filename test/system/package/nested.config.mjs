@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import { defineConfig, Haft, tool } from "haft";
 
-// Where no call is under way: only the context that is handed over says whose call the inner one is part of, and a
+// Where no call is under way: only the passed context says whose call the inner one is part of, and a
 // second copy of the package would not know it.
 const outsideOfCalls = AsyncLocalStorage.snapshot();
 
@@ -10,7 +10,7 @@ const web = tool({
   description: "Reads a page",
   input: [],
   annotations: { readOnly: true, openWorld: true },
-  run: () => "words of somebody else",
+  run: () => "untrusted content",
 });
 
 const outer = tool({

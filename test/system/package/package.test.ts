@@ -50,14 +50,14 @@ describe("tarball", () => {
     expect(node([attw, there.tarball, "--profile", "esm-only"])).toContain("haft/models/openai");
   });
 
-  const doors = Object.keys(manifest.exports).filter((entryPoint) => !entryPoint.endsWith(".json"));
+  const entryPoints = Object.keys(manifest.exports).filter((entryPoint) => !entryPoint.endsWith(".json"));
   /** Compiler errors of a program that imports these entry points. */
   const compile = (opened: readonly string[], program: string, checksLibraries: boolean): string => {
     using typed = installed(...Object.keys(manifest.peerDependencies), "@types/node", "undici-types", "zod");
     const imports = opened.map(
-      (entryPoint, at) => `import * as door${at} from "${entryPoint.replace(/^\./, "haft")}";`,
+      (entryPoint, at) => `import * as entry${at} from "${entryPoint.replace(/^\./, "haft")}";`,
     );
-    const used = opened.map((_, at) => `door${at}`).join(", ");
+    const used = opened.map((_, at) => `entry${at}`).join(", ");
     writeFileSync(
       join(typed.folder, "typed.mts"),
       `${imports.join("\n")}\nexport const all = [${used}];\n${program}`,
@@ -72,7 +72,7 @@ describe("tarball", () => {
     const program = readFileSync(new URL("typed.ts", import.meta.url), "utf8");
     expect(
       compile(
-        doors.filter((entryPoint) => !isBridge(entryPoint)),
+        entryPoints.filter((entryPoint) => !isBridge(entryPoint)),
         program,
         true,
       ),
@@ -81,7 +81,7 @@ describe("tarball", () => {
 
   it("has integrations whose types infer the input of a tool", () => {
     const program = readFileSync(new URL("typed-bridges.ts", import.meta.url), "utf8");
-    expect(compile(doors.filter(isBridge), program, false)).toBe("");
+    expect(compile(entryPoints.filter(isBridge), program, false)).toBe("");
   });
 
   it("exports the same names from every entry point as its source", async () => {

@@ -11,7 +11,7 @@ const written = tool({
 const main = async () => {
   const haft = await Haft.open({ tools: [written], principal: { agent: "app", allow: ["*"] } });
   const reported = await haft.call("written", { n: 4 }).catch((error) => error.message);
-  // Not closed: a worker that waits for the next program keeps nobody from ending.
+  // Not closed: an idle worker does not keep the process alive.
   console.log(JSON.stringify({ reported }));
 };
 

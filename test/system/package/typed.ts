@@ -8,5 +8,5 @@ const double = tool({
 });
 const haft = await Haft.open({ tools: [double], principal: { agent: "clerk", allow: ["*"] } });
 export const four: number = await haft.call("double", { count: 2 });
-// @ts-expect-error A text is no number.
+// @ts-expect-error A string is not a number.
 await haft.call("double", { count: "two" });

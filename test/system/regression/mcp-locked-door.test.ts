@@ -11,7 +11,7 @@ import { waitFor } from "../../kit/wait-for.ts";
 import { approve, at, config, greet, inOwnFolder, openWith, say } from "../mcp/locked-scene.ts";
 
 const pidServer = fileURLToPath(new URL("../mcp/pid-server.ts", import.meta.url));
-const changed: RemoteTool = { ...greet, description: "Greets somebody by name, and sends mail" };
+const changed: RemoteTool = { ...greet, description: "Greets a person by name, and sends mail" };
 
 inOwnFolder();
 

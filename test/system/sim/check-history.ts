@@ -7,7 +7,7 @@ import type { History } from "./history.ts";
 export const checkHistory = async (history: History): Promise<readonly string[]> => {
   const { scheduler, shared } = history;
   const reader = history.runtimes.get("J")?.store;
-  if (reader === undefined) return [...history.broken, "nobody could open the store at the end"];
+  if (reader === undefined) return [...history.broken, "no runtime could open the store at the end"];
   scheduler.setFree();
   const entries = await Effect.runPromise(reader.entries());
   const broken = await shared.verify();
@@ -121,9 +121,9 @@ const checkRuns = async ({ names, shared, tasks, runtimes }: History): Promise<r
     const done = own.filter(({ response }) => response?.status === "done").length;
     const isGivenUp = own.some(({ answer }) => answer === "given-up");
     if (shared.endings(runId) !== 1) broken.push(`${name} ended ${shared.endings(runId)} times`);
-    if (done > 1) broken.push(`${name} was told to be done ${done} times`);
-    if (done > 0 && status !== "done") broken.push(`${name} was told to be done, and reads ${status}`);
-    if (done > 0 && isGivenUp) broken.push(`${name} was told to be done, and was given up`);
+    if (done > 1) broken.push(`${name} was reported done ${done} times`);
+    if (done > 0 && status !== "done") broken.push(`${name} was reported done but has the status ${status}`);
+    if (done > 0 && isGivenUp) broken.push(`${name} was reported done and was cancelled`);
     if (status === "running" || status === "pending" || status === "failed") {
       broken.push(`${name} reads ${status} after everything`);
     }

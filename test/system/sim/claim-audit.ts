@@ -92,7 +92,7 @@ export class ClaimAudit {
   #claim(actor: string, runId: string, epoch: number): void {
     const before = this.#claims.get(runId);
     if (before?.isHeld === true)
-      this.wrongWrites.push(`${actor} claimed ${this.#names.run(runId)}, which somebody held`);
+      this.wrongWrites.push(`${actor} claimed ${this.#names.run(runId)}, which another actor held`);
     if (epoch <= (before?.epoch ?? 0))
       this.wrongWrites.push(`${actor} claimed ${this.#names.run(runId)} with an epoch that is not newer`);
     this.#claims.set(runId, { epoch, isHeld: true });

@@ -122,7 +122,7 @@ const scenes = {
   /**
    * A run is pending, and both resume it at the same time: one by its approval request, one by its run id.
    */
-  "both go on with a run that waited": {
+  "both resume a pending run": {
     scenario: { ...smallScenario("refund"), runs: smallScenario("refund").runs.slice(0, 1) },
     isTime: ({ tasks }) => tasks.some(({ response }) => response?.status === "pending"),
     acts: (history) => {

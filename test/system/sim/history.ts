@@ -292,7 +292,7 @@ export class History {
         this.#tick();
       } else if (!this.#wakeNext()) break;
       if (steps > mostSteps) {
-        this.broken.push("the history went on and on");
+        this.broken.push("the history did not end");
         return;
       }
     }

@@ -48,7 +48,7 @@ describe("seeded simulation of several runtimes over one store", () => {
 describe("exhaustive interleavings of two runtimes with limited preemptions", () => {
   const scenes: readonly (readonly [StoreKind, SceneName, number])[] = [
     ["memory", "each interferes with the other's run", 1],
-    ["memory", "both go on with a run that waited", 1],
+    ["memory", "both resume a pending run", 1],
     ["sqlite", "a run is taken from a runtime that lives", 1],
   ];
   it.each(scenes)("violate no invariant: %s, %s", { timeout: hour }, async (store, name, preemptions) => {
@@ -70,7 +70,7 @@ describe("mutated store is detected within the everyday seeds", () => {
   const found: Readonly<Record<MutationName, RegExp>> = {
     "entries without epochs": /wrote .*(?:opened|closed|ledger\.open|ledger\.close)/,
     "two claims win": /took effect [2-9] times|which somebody held/,
-    "giving up does nothing": /was told to be done, and was given up/,
+    "giving up does nothing": /was reported done and was cancelled/,
     "lost calls are forgotten": /\.inner reads pending|took effect 2 times/,
   };
   const all = Object.keys(mutations) as readonly MutationName[];

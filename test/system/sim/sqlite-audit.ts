@@ -128,7 +128,7 @@ export class SqliteAudit {
     // Cancelling a run closes its pending calls.
     if (rows.some((each) => each.kind === "run-ended" && each.run_id === runId)) return;
     const isItsOwn = entry?.actor === actor && entry.epoch === run.epoch;
-    // A call that is pending after its run has ended stands alone: it may expire.
+    // A call that is pending after its run has ended is independent of it: it may expire.
     const isLeft = entry?.state === "pending" && !mayGoOn.has(run.status);
     if (run.owner !== null || !(isItsOwn || isLeft)) this.#wrong(actor, row, run);
   }

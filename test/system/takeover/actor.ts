@@ -134,7 +134,7 @@ const giveUp = async (haft: Haft, runId: string): Promise<void> => {
 
 const takeOver = async (haft: Haft): Promise<void> => {
   const [left] = await haft.runs({ status: "running" });
-  if (left === undefined) throw new Error("There is no run to take over.");
+  if (left === undefined) throw new Error("No run to take over.");
   if (takes === "give-up") await giveUp(haft, left.runId);
   else await reportEnd(() => resumeWhenFree(haft, left.runId));
 };

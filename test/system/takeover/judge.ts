@@ -45,7 +45,7 @@ export const judge = async (
   const takenAt = sightings.findIndex(({ kind }) => kind === "taken");
   const wasInside = takenAt >= 0 && isInside(sightings.slice(0, takenAt));
   const twice = repeated(sightings);
-  // A process inside the call had nothing to write until it returned, and by then it had lost the run.
+  // A process inside the call had nothing to write until it returned, and it had already lost the run.
   const writes = wasInside ? sightings.flatMap((one) => (one.kind === "write" ? [one] : [])) : [];
   const taken = writes.filter(({ refusedWith }) => refusedWith === undefined);
   const late = sightings.slice(takenAt).filter((one) => one.kind === "effect" && one.by === "a");
@@ -58,7 +58,7 @@ export const judge = async (
     ...(wasInside && late.length > 0 ? [`a took effect ${late.length} times after it had lost the run`] : []),
     ...(takenAt >= 0 && fault.isDeadly !== true && !isLost ? ["a does not know that it lost the run"] : []),
     ...(wasInside && !isReportedUnknown(fromB, sightings[takenAt])
-      ? ["b was not told that the outcome is unknown"]
+      ? ["b did not receive the unknown outcome"]
       : []),
     ...(fromB?.kind === "rejected" && end === "none" ? ["b was refused"] : []),
     ...ledger.broken,
@@ -93,7 +93,7 @@ const toEnd = (
   return status === "done" ? "ended" : "none";
 };
 
-/** Whether `b` was told that the outcome of the interrupted call is unknown. */
+/** Whether `b` received the unknown outcome of the interrupted call. */
 const isReportedUnknown = (fromB: ActorReport | undefined, taken: Sighting | undefined): boolean => {
   if (taken?.kind === "taken" && taken.how === "given-up") return true;
   return fromB?.kind === "ended" && fromB.heldReply?.includes("may have taken effect") === true;

@@ -20,7 +20,7 @@ export interface Fault {
   readonly isDeadly?: boolean;
   /**
    * `a` returns at a random time in this range, in milliseconds from the start of `b`, whether or not the run
-   * was taken by then. By default `a` returns after the run was taken, so that it is inside the call until
+   * was already taken. By default `a` returns after the run was taken, so that it is inside the call until
    * then.
    */
   readonly returnsWithinMs?: readonly [from: number, to: number];

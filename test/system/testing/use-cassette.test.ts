@@ -30,7 +30,7 @@ describe("useCassette in Vitest", () => {
         tools: [tool({
           name: "weather", description: "Weather", input: { type: "object", properties: { city: { type: "string" } } },
           run: async ({ city }) => {
-            if (process.env.OFFLINE) throw new Error("there is no network");
+            if (process.env.OFFLINE) throw new Error("the network is unavailable");
             return { city, celsius: 4 };
           },
         })],
@@ -45,7 +45,7 @@ describe("useCassette in Vitest", () => {
         await using haft = await open({ layers: [tape.layer] });
         return (await haft.turn([{ id: "1", tool: "weather", input: { city } }]))[0];
       };
-      it("forgets to look at what came", async () => {
+      it("does not check the result", async () => {
         await ask(useCassette(expect, { after: onTestFinished }), process.env.CITY ?? "Oslo");
       });
       it("holds it by await using", async () => {

@@ -2,7 +2,7 @@ import { isObject } from "../../json/is-object.ts";
 import type { CommandSource, SecretSource, SecretSourceConfig } from "../secret-source.ts";
 import { secretPathOf, variableOf } from "./secret-finder.ts";
 
-/** `code` stands for functions and inline values. */
+/** `code` means functions and inline values. */
 export type SecretOrigin =
   | { readonly env: string }
   | { readonly file: string }

@@ -2,7 +2,7 @@
 export interface LeaseTimings {
   readonly leaseMs: number;
   readonly beatMs: number;
-  /** Used if there is no better evidence. */
+  /** Used without better evidence. */
   readonly silenceMs: number;
   /** Until a lost connection counts as death. */
   readonly returnMs: number;

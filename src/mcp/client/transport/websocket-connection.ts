@@ -22,7 +22,7 @@ interface SocketListenerOptions {
   readonly maxBytes: number;
   readonly pingMs: number;
   readonly read?: ((text: string) => ReadMessageResult) | undefined;
-  /** Called in place of `onFault`. */
+  /** Called instead of `onFault`. */
   readonly onUnreadable?: (what: "bytes" | "text", reason: string) => void;
 }
 

@@ -8,7 +8,7 @@ const mediaTypes = ["image/png", "image/jpeg", "image/gif", "image/webp", "appli
 export const anthropicMedia: AcceptedMedia = Object.freeze({
   data: mediaTypes,
   url: mediaTypes,
-  // 32 MB for the whole request, minus room for text.
+  // 32 MB for the whole request, minus space for text.
   maxLength: 31_457_280,
 });
 

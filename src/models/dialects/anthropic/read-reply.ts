@@ -113,7 +113,7 @@ const mergeUsage = (before: unknown, after: unknown): Readonly<Record<string, un
 
 const ownBlocks: ReadonlySet<unknown> = new Set(["text", "tool_use", "thinking", "redacted_thinking"]);
 
-/** Provider tool search returns only offered definitions, so it is no source. */
+/** Provider tool search returns only offered definitions, so it is not a source of untrusted content. */
 const blockSources = (block: unknown): readonly string[] => {
   const { type, name } = foreignFieldsOf(block);
   if (isToolSearch(foreignFieldsOf(block))) return [];

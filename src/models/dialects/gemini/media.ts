@@ -8,7 +8,7 @@ const mediaTypes = ["image/*", "audio/*", "video/*", "application/pdf", "text/*"
 export const geminiMedia: AcceptedMedia = Object.freeze({
   data: mediaTypes,
   url: mediaTypes,
-  // 100 MB for the whole request, minus room for text.
+  // 100 MB for the whole request, minus space for text.
   maxLength: 99_614_720,
 });
 

@@ -13,7 +13,7 @@ const ownParts: ReadonlySet<unknown> = new Set([
   "text",
 ]);
 
-/** Tool search returns only offered definitions, so it is no source. */
+/** Tool search returns only offered definitions, so it is not a source of untrusted content. */
 export const responseSources = (item: unknown, tools: readonly OfferedTool[]): readonly string[] => {
   const { type, name } = foreignFieldsOf(item);
   const call = toResponseItem(foreignFieldsOf(item));

@@ -76,7 +76,7 @@ const findNullPointers = (input: JsonSchema): readonly string[] => {
 
 const nullPointerCache = new WeakMap<JsonSchema, readonly string[]>();
 
-/** Pointers, with `*` for every item, where null stands for an omitted value. */
+/** Pointers, with `*` for every item, where null means an omitted value. */
 export const strictNulls = (spec: ToolSpec): readonly string[] => {
   if (!spec.strict) return [];
   const before = nullPointerCache.get(spec.input);

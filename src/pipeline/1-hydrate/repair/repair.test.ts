@@ -45,7 +45,7 @@ describe("text repair", () => {
     ["escaped quotes throughout", '{\\"a\\": \\"b \\\\\\"c\\\\\\"\\"}', { a: 'b "c"' }],
     ["a line break inside a string", '{"a":"b\n\tc"}', { a: "b\n\tc" }],
     ["an escaped apostrophe", `{"a":"it\\'s"}`, { a: "it's" }],
-    ["backslashes that are no escapes", '{"a":"\\d+\\.\\w"}', { a: "\\d+\\.\\w" }],
+    ["backslashes that are not escapes", '{"a":"\\d+\\.\\w"}', { a: "\\d+\\.\\w" }],
     ["an object in single quotes", `'{"a":1}'`, { a: 1 }],
     ["an object in unescaped double quotes", '"{"a":1}"', { a: 1 }],
     ["an encoded object after other text", 'Input: "{\\"a\\":1}"', { a: 1 }],

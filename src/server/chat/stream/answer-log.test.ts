@@ -44,7 +44,7 @@ it("replays a step as recorded when its reasoning was incomplete or out of order
   expect(typesOf(log)).toEqual(["start-step", "text-start", "text-delta", "text-delta", ...again]);
   const late = new AnswerLog();
   late.onEvent({ kind: "text", agent: "desk", text: "Hello." });
-  late.record(spoken("Hello.", "A thought that nobody heard."));
+  late.record(spoken("Hello.", "An unseen thought."));
   expect(typesOf(late)).toEqual(["start-step", "text-start", "text-delta", ...again]);
 });
 

@@ -5,9 +5,9 @@ import { toProtocolError } from "./call-result.ts";
 const redact = (text: string): string => text.replaceAll("hunter2", "[redacted]");
 
 test("sends a generic message for a failure that is for operators only", () => {
-  const error = new CredentialsError("secret_missing", "There is no secret named payroll in /etc/keys.");
+  const error = new CredentialsError("secret_missing", "No secret is named payroll in /etc/keys.");
   expect(toProtocolError(error, redact).message).toBe("The request cannot be answered right now.");
-  const named = new CredentialsError("secret_missing", "There is no secret named payroll.", { tool: "pay" });
+  const named = new CredentialsError("secret_missing", "No secret is named payroll.", { tool: "pay" });
   expect(toProtocolError(named, redact).message).toBe(
     'The tool "pay" is not available right now. Continue without it.',
   );

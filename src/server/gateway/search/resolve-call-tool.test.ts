@@ -25,7 +25,7 @@ describe("call of call_tool", () => {
     });
   });
 
-  it("accepts a value in place of text", () => {
+  it("accepts a value instead of text", () => {
     expect(meant({ name: "x", arguments: { a: [1] } })).toMatchObject({ params: { arguments: { a: [1] } } });
   });
 

@@ -41,7 +41,7 @@ const bearerError = (
   message: string,
   challenge: BearerChallenge,
 ): HttpError => {
-  // RFC 6750 §3.1: a missing token is no error.
+  // RFC 6750 §3.1: a missing token is not an error.
   const error = code === "unauthorized" ? undefined : ([code, message] as const);
   return new HttpError(status, code, message, {
     headers: { "www-authenticate": challengeHeader(challenge, error) },

@@ -18,7 +18,7 @@ if (shown !== undefined && shown !== "malformed") {
   endpoint.fetch(request, { principal });
 
   // It cannot be passed on.
-  // @ts-expect-error not beside the principal
+  // @ts-expect-error not next to the principal
   endpoint.fetch(request, { principal, token });
   // @ts-expect-error not instead of the principal
   endpoint.fetch(request, { principal: token });

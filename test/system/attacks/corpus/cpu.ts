@@ -19,7 +19,7 @@ export const cpu = attacks(
     "a regular expression with references back": hang(
       `return /^(?:(a|aa)+)+\\1$/.test("a".repeat(200) + "!");`,
     ),
-    "a loop that finally begins anew": hang(`for (;;) { try { for (;;); } finally { continue; } }`),
+    "a loop that restarts in finally": hang(`for (;;) { try { for (;;); } finally { continue; } }`),
     "a loop that catches what stops it": hang(`for (;;) { try { for (;;); } catch {} }`),
     "a generator without end": hang(
       `function* all() { for (;;) yield 1; } let n = 0; for (const each of all()) n += each; return n;`,
@@ -49,7 +49,7 @@ export const cpu = attacks(
       spin();
       return await new Promise(() => {});`,
     },
-    "a promise that nobody keeps": {
+    "a promise that is never settled": {
       on: "node",
       harm: "hang",
       source: `setInterval(() => {}, 1000); return await new Promise(() => {});`,

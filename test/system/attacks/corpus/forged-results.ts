@@ -36,7 +36,7 @@ export const forgedResults = attacks(
       else globalThis.Deno?.stdout.writeSync(new TextEncoder().encode(line));
       return new Promise((resolve) => (globalThis.setTimeout ?? (() => resolve(1)))(resolve, 200));`,
     },
-    "a frame that is no frame": {
+    "an invalid frame": {
       harm: "death",
       source: `
       const line = "{\\"kind\\":\\n";

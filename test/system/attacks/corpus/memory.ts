@@ -53,7 +53,7 @@ export const memory = attacks(
     const buffer = new ArrayBuffer(1, { maxByteLength: ${most} * 1048576 });
     buffer.resize(${most} * 1048576);
     return new Uint8Array(buffer).fill(1).length;`),
-    "promises that nobody keeps": bomb(`
+    "promises that are never settled": bomb(`
     const kept = [];
     for (let at = 0; at < 5000000; at++) kept.push(new Promise(() => {}).then(() => at));
     return kept.length;`),

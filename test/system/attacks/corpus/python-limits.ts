@@ -78,7 +78,7 @@ for _ in range(30):
     held.append(one)
 {"held": sum(len(os.pread(one, 8000000, 0)) for one in held)}`,
     },
-    "memory of segments that nobody is attached to": {
+    "memory of unattached segments": {
       harm: "shared memory",
       source: `
 import ctypes

@@ -54,7 +54,7 @@ export const talkingTools = (changes: Changes): readonly ToolFixture[] => [
   },
   {
     name: "test_tool_with_progress",
-    description: "Tells its progress three times.",
+    description: "Reports its progress three times.",
     call: async (_, context) => {
       for (const progress of [0, 50, 100]) {
         await tellProgress(context, progress);

@@ -83,7 +83,7 @@ export const taskTools: readonly ToolFixture[] = [
   ),
   {
     name: "test_tool_with_task",
-    description: "Asks for a name, then goes on as a task.",
+    description: "Asks for a name, then continues as a task.",
     inputSchema: { ...strings(), required: [] },
     execution: { taskSupport: "required" },
     call: (_, context) => {

@@ -55,7 +55,7 @@ describe("Mastra tools", () => {
   test("receive the RequestContext and the abort signal, and report progress", async () => {
     const who = createTool({
       id: "who",
-      description: "Tells who is asking.",
+      description: "Returns the caller.",
       execute: async (_input, { abortSignal, requestContext, writer }) => {
         await writer?.write({ done: 1 });
         return `${requestContext.get("user" as never)} ${abortSignal instanceof AbortSignal}`;

@@ -57,7 +57,7 @@ describe("OpenAI Agents SDK tools", () => {
   test("receive the env as their context, and the abort signal", async () => {
     const whoAmI = tool({
       name: "who_am_i",
-      description: "Tells who is asking.",
+      description: "Returns the caller.",
       strict: false,
       parameters: plain,
       execute: (_input, run, details = {}) =>

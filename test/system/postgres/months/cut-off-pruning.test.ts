@@ -54,7 +54,7 @@ describe.each([18, 14] as const)("PostgreSQL %i", (version) => {
         expect(await runLedgerEffect(ledger.prune(timeInMonth(1)))).toMatchObject({ isComplete: true });
         expect((await tablesOf(query)).filter((name) => name.includes("until"))).toEqual([]);
         expect(await entryIdsOf(ledger)).toHaveLength(8);
-        expect(await runLedgerEffect(ledger.verify()), `went on behind step ${n}`).toMatchObject({
+        expect(await runLedgerEffect(ledger.verify()), `continued after step ${n}`).toMatchObject({
           ok: true,
         });
         if (came === "done") {

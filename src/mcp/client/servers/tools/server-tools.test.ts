@@ -301,7 +301,7 @@ describe("invalid tool is quarantined while the other tools of its server stay a
       { registry: newRegistry({ maxTools: 5_000 }) },
     ));
 
-  test("registers as many tools as the registry has room for", () =>
+  test("registers tools up to the limit of the registry", () =>
     runWithFakeServers(
       (scene) =>
         Effect.gen(function* () {
