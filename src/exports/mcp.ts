@@ -1,4 +1,5 @@
-export { fileMcpTokens, type McpTokenStore } from "../mcp/client/auth/token-store.ts";
+export { fileTokenStore as fileMcpTokens } from "../base/credentials/oauth/file-token-store.ts";
+export type { TokenStore as McpTokenStore } from "../base/credentials/oauth/token-store.ts";
 export { type DiscoverOptions, discover } from "../mcp/discovery/discover.ts";
 export type { DiscoveredServer } from "../mcp/discovery/discovered-server.ts";
 export type { Connection } from "../server/gateway/serve-connection.ts";

@@ -1,4 +1,4 @@
-import type { McpTokenStore } from "../mcp/client/auth/token-store.ts";
+import type { TokenStore } from "../base/credentials/oauth/token-store.ts";
 import type { McpCaller, McpServer, NamedMcpServer } from "../types/mcp.ts";
 import type { Principal } from "../types/principal.ts";
 
@@ -23,7 +23,7 @@ export interface McpOptions {
   /** `host:port` of authorization servers in private networks. Unless set: none. */
   readonly allow?: readonly string[];
   /** Token store of remote servers. Unless set: in memory. */
-  readonly tokens?: McpTokenStore;
+  readonly tokens?: TokenStore;
   /**
    * Writes large results to files; `false` returns them whole. Unless set: over 64 KiB, to a temporary
    * folder.

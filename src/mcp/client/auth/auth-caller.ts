@@ -1,10 +1,10 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
+import { isLoopbackUrl } from "../../../base/credentials/oauth/endpoint-problem.ts";
+import type { LoopbackRedirect } from "../../../base/credentials/oauth/loopback-redirect.ts";
 import type { MaybeSecret, McpOAuth } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
 import { notRetryableAuthError } from "./auth-errors.ts";
 import type { AuthorizationServer } from "./authorization-server.ts";
-import { isLoopbackUrl } from "./guarded-fetch.ts";
-import type { LoopbackRedirect } from "./loopback-redirect.ts";
 import type { MachineGrant } from "./machine-grant.ts";
 import type { TokenBundleStore, TokenOwner } from "./tokens/token-bundle-store.ts";
 import type { RemoteServerWithId } from "./tokens/token-owner.ts";

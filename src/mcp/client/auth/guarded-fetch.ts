@@ -1,7 +1,7 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import * as Effect from "effect/Effect";
-import { endpointProblem } from "../../../base/credentials/oauth/endpoint-problem.ts";
-import { hostAndPortOf, hostOf, parseAllowEntry } from "../../../base/http/host-and-port.ts";
+import { endpointProblem, isLoopbackUrl } from "../../../base/credentials/oauth/endpoint-problem.ts";
+import { hostAndPortOf, parseAllowEntry } from "../../../base/http/host-and-port.ts";
 import type { HttpMethod } from "../../../base/http/http-egress.ts";
 import { displayUrl } from "../../../base/http/url.ts";
 import type { HostLookup } from "../../../base/http/wire/connector.ts";
@@ -17,11 +17,6 @@ export interface AuthEgressOptions {
 }
 
 const authRequestLimits = { timeoutMs: 30_000, maxBytes: 1_048_576, connectTimeoutMs: 10_000 };
-
-export const isLoopbackUrl = (url: URL): boolean => {
-  const host = hostOf(url);
-  return host === "localhost" || host === "::1" || /^127(\.\d+){3}$/.test(host);
-};
 
 /** The URL was named by an untrusted MCP server. */
 export const authUrlProblem = (url: string, server: URL): string | undefined => {

@@ -1,6 +1,12 @@
 import { randomBytes } from "node:crypto";
 import { keyedTasks } from "../../../base/credentials/keyed-tasks.ts";
 import type { KnownSecrets } from "../../../base/credentials/known-secrets.ts";
+import {
+  type LoopbackRedirect,
+  type RedirectAnswer,
+  readRedirect,
+} from "../../../base/credentials/oauth/loopback-redirect.ts";
+import type { TokenStore } from "../../../base/credentials/oauth/token-store.ts";
 import { CredentialsError } from "../../../types/errors.ts";
 import type { MaybeSecret, McpOAuth } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
@@ -9,19 +15,16 @@ import { notRetryableAuthError, signInFailedError } from "./auth-errors.ts";
 import { createCallerAuthorization, type McpAuthorization } from "./caller-authorization.ts";
 import { probeChallenge } from "./challenge.ts";
 import { type AuthEgressOptions, createGuardedFetch } from "./guarded-fetch.ts";
-import type { LoopbackRedirect } from "./loopback-redirect.ts";
 import { clientCredentialsGrant, type MachineGrant } from "./machine-grant.ts";
 import { prepareSignIn } from "./obtain-tokens.ts";
-import { type RedirectAnswer, readRedirect } from "./sign-in/redirect-answer.ts";
 import { storePendingSignIn } from "./sign-in/request-sign-in.ts";
 import { finishSignIn } from "./sign-in/sign-in.ts";
-import type { McpTokenStore } from "./token-store.ts";
 import { bundleAfterSignIn, toStoredTokens } from "./tokens/stored-tokens.ts";
 import { createTokenBundleStore } from "./tokens/token-bundle-store.ts";
 import { type RemoteServerWithId, tokenOwnerOf } from "./tokens/token-owner.ts";
 
 export interface McpAuthorizationOptions {
-  readonly store: McpTokenStore;
+  readonly store: TokenStore;
   readonly reveal?: (value: MaybeSecret) => Promise<string>;
   /** Without it, errors contain the sign-in URL. */
   readonly onSignIn?: OnSignIn;

@@ -1,9 +1,12 @@
 import { isStrictScopeSuperset } from "@modelcontextprotocol/client";
+import { isLoopbackUrl } from "../../../../base/credentials/oauth/endpoint-problem.ts";
+import {
+  type LoopbackRedirect,
+  openLoopbackRedirect,
+} from "../../../../base/credentials/oauth/loopback-redirect.ts";
 import type { AuthCaller, AuthServices } from "../auth-caller.ts";
 import { mcpSignInRequiredError, signInFailedError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
-import { isLoopbackUrl } from "../guarded-fetch.ts";
-import { type LoopbackRedirect, openLoopbackRedirect } from "../loopback-redirect.ts";
 import { bundleAfterSignIn, toStoredTokens } from "../tokens/stored-tokens.ts";
 import type { PendingSignIn, TokenBundle } from "../tokens/token-bundle.ts";
 import { chooseClient, isFixedClient } from "./choose-client.ts";

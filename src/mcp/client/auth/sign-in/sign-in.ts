@@ -6,13 +6,13 @@ import {
   startAuthorization,
   validateAuthorizationResponseIssuer,
 } from "@modelcontextprotocol/client";
+import type { RedirectAnswer } from "../../../../base/credentials/oauth/loopback-redirect.ts";
 import type { AuthCaller, AuthServices } from "../auth-caller.ts";
 import { notRetryableAuthError, signInFailedError, toAuthError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
 import { authUrlProblem } from "../guarded-fetch.ts";
 import { createDpopSession, generateDpopKey } from "../tokens/bound-key.ts";
 import { type PendingSignIn, trimServerMetadata } from "../tokens/token-bundle.ts";
-import type { RedirectAnswer } from "./redirect-answer.ts";
 
 const signInTtlMs = 10 * 60_000;
 
