@@ -69,6 +69,7 @@ export const useMcpOAuth = (): McpOAuthScene => {
     open: (options = {}) => {
       const made = createMcpAuthorizations({
         store: memoryTokenStore(),
+        reveal: async (value) => String(value),
         onSignIn: (_server, url) => service.visit(url),
         now: () => now,
         ...options,

@@ -10,6 +10,7 @@ const scene = readScene();
 const server = { id: "conformance", url: scene.url, oauth: oauthOf(scene) };
 const authorizations = createMcpAuthorizations({
   store: memoryTokenStore(),
+  reveal: async (value) => String(value),
   machine: () => machineOf(scene),
   // Simulates the user: follows all redirects and accepts everything.
   onSignIn: async (_server, url) => {

@@ -1,4 +1,5 @@
 import { isStrictScopeSuperset } from "@modelcontextprotocol/client";
+import { randomToken } from "../../../../base/credentials/oauth/authorization-request.ts";
 import { isLoopbackUrl } from "../../../../base/credentials/oauth/endpoint-problem.ts";
 import {
   type LoopbackRedirect,
@@ -7,8 +8,7 @@ import {
 import type { AuthCaller, AuthServices } from "../auth-caller.ts";
 import { mcpSignInRequiredError, signInFailedError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
-import { bundleAfterSignIn, toStoredTokens } from "../tokens/stored-tokens.ts";
-import type { PendingSignIn, TokenBundle } from "../tokens/token-bundle.ts";
+import { bundleAfterSignIn, type PendingSignIn, type TokenBundle } from "../tokens/token-bundle.ts";
 import { chooseClient, isFixedClient } from "./choose-client.ts";
 import { beginSignIn, finishSignIn } from "./sign-in.ts";
 
@@ -24,12 +24,12 @@ const manualRedirectUrl = "http://127.0.0.1:27483/callback";
 
 const beginWithClient = async (
   services: AuthServices,
-  party: AuthCaller,
+  caller: AuthCaller,
   { server, scope, isBound, mine }: SignInRequest,
   { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
 ): Promise<PendingSignIn> => {
-  const client = await chooseClient(services, party, { server, redirectUrl, scope, kept: mine.client });
-  return beginSignIn(services, party, { server, client, redirectUrl, state, scope, isBound });
+  const client = await chooseClient(services, caller, { server, redirectUrl, scope, kept: mine.client });
+  return beginSignIn(services, caller, { server, client, redirectUrl, state, scope, isBound });
 };
 
 /**
@@ -41,7 +41,7 @@ export const storePendingSignIn = async (
   caller: AuthCaller,
   request: SignInRequest,
 ): Promise<PendingSignIn> => {
-  const { bundles, now, random } = services;
+  const { bundles, now } = services;
   const before = await bundles.read(caller.owner);
   const { waiting } = before;
   const isSame =
@@ -51,23 +51,23 @@ export const storePendingSignIn = async (
     !isStrictScopeSuperset(request.scope, waiting.asked);
   if (isSame) return waiting;
   const redirectUrl = caller.oauth.redirectUrl ?? manualRedirectUrl;
-  const started = await beginWithClient(services, caller, request, { redirectUrl, state: random() });
+  const started = await beginWithClient(services, caller, request, { redirectUrl, state: randomToken() });
   await bundles.write(caller.owner, { ...before, waiting: started });
   return started;
 };
 
 const openRedirect = (
-  { random, signInTimeoutMs: timeoutMs }: AuthServices,
-  party: AuthCaller,
+  { signInTimeoutMs: timeoutMs }: AuthServices,
+  caller: AuthCaller,
   server: AuthorizationServer,
   state: string,
 ): Promise<LoopbackRedirect> => {
-  const { redirectUrl } = party.oauth;
+  const { redirectUrl } = caller.oauth;
   if (redirectUrl !== undefined) {
     const { pathname: path, port } = new URL(redirectUrl);
     return openLoopbackRedirect({ path, port: Number(port), state, timeoutMs });
   }
-  const path = isFixedClient(party, server) ? "/callback" : `/${random()}`;
+  const path = isFixedClient(caller, server) ? "/callback" : `/${randomToken()}`;
   return openLoopbackRedirect({ path, port: 0, state, timeoutMs });
 };
 
@@ -86,11 +86,11 @@ const canUseLoopbackRedirect = ({ oauth }: AuthCaller): boolean => {
 
 const promptCooldownMs = 60 * 60_000;
 
-const canPrompt = ({ onSignIn, lastPromptAt, now }: AuthServices, party: AuthCaller): boolean => {
-  const since = lastPromptAt.get(party.owner.key);
+const canPrompt = ({ onSignIn, lastPromptAt, now }: AuthServices, caller: AuthCaller): boolean => {
+  const since = lastPromptAt.get(caller.owner.key);
   return (
     onSignIn !== undefined &&
-    canUseLoopbackRedirect(party) &&
+    canUseLoopbackRedirect(caller) &&
     (since === undefined || now() - since >= promptCooldownMs)
   );
 };
@@ -101,10 +101,10 @@ const promptForSignIn = async (
   caller: AuthCaller,
   request: SignInRequest,
 ): Promise<TokenBundle | undefined> => {
-  const { onSignIn, redirects, lastPromptAt, random, now, signInTimeoutMs } = services;
+  const { onSignIn, redirects, lastPromptAt, now, signInTimeoutMs } = services;
   const { owner, server, principal } = caller;
   if (onSignIn === undefined || !canPrompt(services, caller)) return undefined;
-  const state = random();
+  const state = randomToken();
   const redirect = await openRedirect(services, caller, request.server, state).catch(() => undefined);
   if (redirect === undefined) return undefined;
   redirects.add(redirect);
@@ -121,14 +121,13 @@ const promptForSignIn = async (
     }
     const answer = await redirect.answered.catch(() => {
       throw signInFailedError(
-        owner.id,
+        owner.label,
         `was not completed within ${Math.round(signInTimeoutMs / 1_000)} seconds`,
       );
     });
-    const issuedAt = now();
     const tokens = await finishSignIn(services, caller, waiting, answer);
     lastPromptAt.delete(owner.key);
-    return bundleAfterSignIn(waiting, toStoredTokens(tokens, issuedAt));
+    return bundleAfterSignIn(waiting, tokens);
   } finally {
     redirects.delete(redirect);
     redirect.close();
@@ -143,5 +142,5 @@ export const requestSignIn = async (
   const bundle = await promptForSignIn(services, caller, request);
   if (bundle !== undefined) return services.bundles.write(caller.owner, bundle);
   const { url } = await storePendingSignIn(services, caller, request);
-  throw mcpSignInRequiredError(caller.owner.id, url);
+  throw mcpSignInRequiredError(caller.owner.label, url);
 };
