@@ -14,9 +14,8 @@ import { handoff } from "../types/outcome.ts";
 import type { ToolSpec } from "../types/spec.ts";
 import type { AnyTool, Registration } from "../types/tool.ts";
 import { agentToolName } from "./agent.ts";
-import { type BoundSearch, bindSearch } from "./tool-search/bind-search.ts";
+import { type BoundSearch, bindSearch, registrationsByName } from "./tool-search/bind-search.ts";
 import { listDeferred, listSearched, toOffered } from "./tool-search/list-tools.ts";
-import { registrationsByName } from "./tool-search/registrations-by-name.ts";
 import { SearchedTools } from "./tool-search/searched-tools.ts";
 
 export interface AgentBindingOptions {

@@ -1,39 +1,32 @@
 import type { McpTool } from "../../../models/dialects/mcp/to-mcp.ts";
 import { toMcp } from "../../../models/dialects/mcp/to-mcp.ts";
+import {
+  loadToolSchema,
+  maxFoundTools,
+  searchToolSchema,
+  toolNameSchema,
+} from "../../../registry/selection/search-answer.ts";
 import { tool } from "../../../tools/tool.ts";
 import type { AnyTool } from "../../../types/tool.ts";
+import { loadToolName, searchToolName } from "../../../types/tool-search.ts";
 import type { LoadedTools } from "./loaded-tools.ts";
-import { maxFoundTools } from "./search-settings.ts";
 import { maxLoadedNames, type ToolFinder } from "./tool-finder.ts";
 
 export interface SearchToolEnv {
   readonly loaded: LoadedTools | undefined;
 }
 
-const nameSchema = { type: "string", minLength: 1, maxLength: 300 } as const;
 const textSchema = { type: "string" } as const;
 const inputSchemaSchema = { type: "object", description: "JSON Schema of its input" } as const;
 
 export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
   tool({
-    name: "search_tools",
+    name: searchToolName,
     description:
       "Finds tools that are not listed. Describe the task in a few words. Call a found tool with call_tool, or add it to the list with load_tools.",
-    input: {
-      type: "object",
-      properties: {
-        query: { type: "string", minLength: 1, maxLength: 2_000, description: "The task" },
-        limit: {
-          type: "integer",
-          minimum: 1,
-          maximum: maxFoundTools,
-          description: "Maximum number of tools",
-        },
-        describe: { type: "boolean", description: "false omits the input schemas" },
-      },
-      required: ["query"],
-      additionalProperties: false,
-    },
+    input: searchToolSchema(maxFoundTools, {
+      describe: { type: "boolean", description: "false omits the input schemas" },
+    }),
     output: {
       type: "object",
       properties: {
@@ -69,23 +62,10 @@ export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
       finder.find(principal, query, limit, describe !== false),
   }) as AnyTool,
   tool({
-    name: "load_tools",
+    name: loadToolName,
     description:
       "Adds tools that search_tools found to the tool list of this connection. Over HTTP with protocol 2026-07-28 a connection has no list of its own: the result then only describes the tools, and call_tool calls them.",
-    input: {
-      type: "object",
-      properties: {
-        names: {
-          type: "array",
-          items: nameSchema,
-          minItems: 1,
-          maxItems: maxLoadedNames,
-          description: "Names from search_tools",
-        },
-      },
-      required: ["names"],
-      additionalProperties: false,
-    },
+    input: loadToolSchema(maxLoadedNames),
     output: {
       type: "object",
       properties: {
@@ -126,7 +106,7 @@ const callToolDefinition: McpTool = Object.freeze({
   inputSchema: {
     type: "object",
     properties: {
-      name: { ...nameSchema, description: "Name from search_tools" },
+      name: { ...toolNameSchema, description: "Name from search_tools" },
       arguments: { type: "object", description: "Input of the tool", additionalProperties: true },
     },
     required: ["name", "arguments"],

@@ -1,15 +1,15 @@
-import { firstSentenceOf } from "../../../base/text/summary-of.ts";
 import type { McpTool } from "../../../models/dialects/mcp/to-mcp.ts";
-import { type Offer, toOffer } from "../../../registry/offer/offer.ts";
+import { findByAnyName, resolveNames, toSearchAnswer } from "../../../registry/selection/search-answer.ts";
 import { suggestNames } from "../../../registry/suggest-names.ts";
 import type { ToolRegistry } from "../../../registry/tool-registry.ts";
 import { searchOffer } from "../../../runtime/search-offer.ts";
 import type { JsonSchema } from "../../../types/json.ts";
 import type { Principal } from "../../../types/principal.ts";
 import type { Registration } from "../../../types/tool.ts";
+import { toolsByNameOf } from "../listed-tools.ts";
 import type { LoadedTools } from "./loaded-tools.ts";
 import type { SearchSettings } from "./search-settings.ts";
-import { isSearchToolName } from "./search-tool-names.ts";
+import type { ListedOffer } from "./short-list.ts";
 
 export const maxLoadedNames = 50;
 
@@ -17,23 +17,6 @@ export const maxLoadedNames = 50;
 const maxSchemaLength = 12_000;
 /** Suggestions are the most expensive step. */
 const maxSuggestedTools = 5;
-
-export interface ToolFinderSource {
-  readonly registry: ToolRegistry;
-  readonly offerTo: (principal: Principal) => Offer;
-  readonly listed: (principal: Principal, name: string) => McpTool | undefined;
-}
-
-interface FindToolsAnswer {
-  readonly tools: readonly {
-    readonly name: string;
-    readonly summary: string;
-    readonly score: number;
-    readonly inputSchema?: JsonSchema;
-  }[];
-  readonly wishes?: readonly { readonly text: string; readonly tools: readonly string[] }[];
-  readonly none?: string;
-}
 
 interface LoadToolsAnswer {
   readonly loaded: readonly string[];
@@ -49,7 +32,7 @@ export interface ToolFinder {
     query: string,
     limit: number | undefined,
     describes: boolean,
-  ) => FindToolsAnswer;
+  ) => ReturnType<typeof toSearchAnswer>;
   readonly load: (
     principal: Principal,
     names: readonly string[],
@@ -58,35 +41,19 @@ export interface ToolFinder {
 }
 
 export const createToolFinder = (
-  { registry, offerTo, listed }: ToolFinderSource,
+  registry: ToolRegistry,
+  listFor: (principal: Principal) => ListedOffer,
   { maxCandidates, minScore }: SearchSettings,
 ): ToolFinder => ({
   find: (principal, query, limit = maxCandidates, includesSchemas) => {
-    const search = searchOffer(registry, servableOffer(offerTo(principal)), query, {
-      maxCandidates: limit,
-      minScore,
-    });
-    const schemaOf = schemaBudget(maxSchemaLength, (name) => listed(principal, name));
-    return {
-      tools: search.tools.map(({ spec, score }) => ({
-        name: spec.name,
-        summary: firstSentenceOf(spec.description),
-        score: Math.round(score * 100) / 100,
-        ...(includesSchemas ? schemaOf(spec.name) : {}),
-      })),
-      ...(search.wishes.length < 2 ? {} : { wishes: search.wishes }),
-      ...(search.none === undefined ? {} : { none: search.none }),
-    };
+    const { offer, list } = listFor(principal);
+    const search = searchOffer(registry, offer, query, { maxCandidates: limit, minScore });
+    const schemaOf = schemaBudget(maxSchemaLength, list);
+    return toSearchAnswer(search, (name) => (includesSchemas ? schemaOf(name) : {}));
   },
   load: (principal, names, loaded) => {
-    const offer = servableOffer(offerTo(principal));
-    const unknown: string[] = [];
-    const found = new Set<Registration>();
-    for (const name of new Set(names)) {
-      const registration = findOffered(offer, registry, name);
-      if (registration === undefined) unknown.push(name);
-      else found.add(registration);
-    }
+    const { offer, list } = listFor(principal);
+    const { found, unknown } = resolveNames(names, (name) => findByAnyName(registry, offer.byWireName, name));
     const inOrder = [...found].sort((one, other) => (one.key < other.key ? -1 : 1)).map(wireNameOf);
     loaded?.add(inOrder);
     const answer = {
@@ -97,60 +64,28 @@ export const createToolFinder = (
       })),
     };
     if (loaded !== undefined || inOrder.length === 0) return answer;
-    const schemaOf = schemaBudget(maxSchemaLength, (name) => listed(principal, name));
-    return {
-      ...answer,
-      tools: inOrder.map((name) => listedDefinition(name, listed(principal, name), schemaOf)),
-      note: noSessionNote,
-    };
+    const schemaOf = schemaBudget(maxSchemaLength, list);
+    const tools = inOrder.map((name) => ({
+      name,
+      description: toolsByNameOf(list).get(name)?.description ?? "",
+      ...schemaOf(name),
+    }));
+    return { ...answer, tools, note: noSessionNote };
   },
 });
 
 const noSessionNote =
   "This connection has no tool list of its own, so no tool was added. Call these tools with call_tool.";
 
-const servableOffers = new WeakMap<Offer, Offer>();
-
-/** Tools that share a name with a search tool cannot be called. */
-const servableOffer = (offer: Offer): Offer => {
-  const before = servableOffers.get(offer);
-  if (before !== undefined) return before;
-  const isServable = ({ wireName }: Registration): boolean => !isSearchToolName(wireName);
-  const { principal, version, registrations } = offer;
-  const servedOffer = registrations.every(isServable)
-    ? offer
-    : toOffer(principal, version, registrations.filter(isServable));
-  servableOffers.set(offer, servedOffer);
-  return servedOffer;
-};
-
 const wireNameOf = ({ wireName }: Registration): string => wireName;
-
-/** By any of its names. */
-const findOffered = (
-  { byWireName }: Offer,
-  registry: ToolRegistry,
-  name: string,
-): Registration | undefined => {
-  const registration = byWireName.get(name) ?? registry.get(name);
-  return registration !== undefined && byWireName.get(registration.wireName) === registration
-    ? registration
-    : undefined;
-};
 
 type SchemaOf = (name: string) => { readonly inputSchema?: JsonSchema };
 
-const listedDefinition = (name: string, tool: McpTool | undefined, schemaOf: SchemaOf) => ({
-  name,
-  description: tool?.description ?? "",
-  ...schemaOf(name),
-});
-
 /** A schema that is too long is skipped. */
-const schemaBudget = (maxLength: number, listed: (name: string) => McpTool | undefined): SchemaOf => {
+const schemaBudget = (maxLength: number, list: readonly McpTool[]): SchemaOf => {
   let remaining = maxLength;
   return (name) => {
-    const inputSchema = listed(name)?.inputSchema;
+    const inputSchema = toolsByNameOf(list).get(name)?.inputSchema;
     const size = inputSchema === undefined ? 0 : JSON.stringify(inputSchema).length;
     if (inputSchema === undefined || size > remaining) return {};
     remaining -= size;
