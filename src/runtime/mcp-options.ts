@@ -1,3 +1,4 @@
+import { fileTokenStore } from "../base/credentials/oauth/file-token-store.ts";
 import type { TokenStore } from "../base/credentials/oauth/token-store.ts";
 import type { McpCaller, McpServer, NamedMcpServer } from "../types/mcp.ts";
 import type { Principal } from "../types/principal.ts";
@@ -23,7 +24,7 @@ export interface McpOptions {
   /** `host:port` of authorization servers in private networks. Unless set: none. */
   readonly allow?: readonly string[];
   /** Token store of remote servers. Unless set: in memory. */
-  readonly tokens?: TokenStore;
+  readonly tokens?: McpTokenStore;
   /**
    * Writes large results to files; `false` returns them whole. Unless set: over 64 KiB, to a temporary
    * folder.
@@ -35,3 +36,9 @@ export interface McpOptions {
    */
   readonly waitMs?: number;
 }
+
+/** Token store for MCP servers, the same type that tools use. */
+export type McpTokenStore = TokenStore;
+
+/** Keeps tokens in a directory that only the user can read. Processes on one machine can share it. */
+export const fileMcpTokens = (directory: string): McpTokenStore => fileTokenStore(directory);
