@@ -70,6 +70,7 @@ export const useMcpOAuth = (): McpOAuthScene => {
       const made = createMcpAuthorizations({
         store: memoryTokenStore(),
         reveal: async (value) => String(value),
+        known: { add: () => {} },
         onSignIn: (_server, url) => service.visit(url),
         now: () => now,
         ...options,

@@ -11,6 +11,7 @@ const server = { id: "conformance", url: scene.url, oauth: oauthOf(scene) };
 const authorizations = createMcpAuthorizations({
   store: memoryTokenStore(),
   reveal: async (value) => String(value),
+  known: { add: () => {} },
   machine: () => machineOf(scene),
   // Simulates the user: follows all redirects and accepts everything.
   onSignIn: async (_server, url) => {

@@ -9,7 +9,7 @@ import type { HttpEgressClient } from "../../../base/http/http-egress.ts";
 import type { MaybeSecret, McpOAuth, RemoteServer } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
 import { mcpServerLabel } from "./auth-errors.ts";
-import type { AuthorizationServer } from "./authorization-server.ts";
+import { type AuthorizationServer, isSameIssuer } from "./authorization-server.ts";
 import type { TokenBundleStore } from "./tokens/token-bundle.ts";
 
 export type RemoteServerWithId = RemoteServer & { readonly id: string };
@@ -64,7 +64,7 @@ export const checkSecretIssuer = (
   expected = oauth.issuer,
 ): void => {
   if (expected !== undefined) {
-    if (expected.replace(/\/$/, "") !== issuer.replace(/\/$/, ""))
+    if (!isSameIssuer(expected, issuer))
       throw authRejectedError(
         owner.label,
         "has an authorization server that is not the issuer of its client secret",

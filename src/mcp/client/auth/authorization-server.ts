@@ -34,7 +34,7 @@ interface AuthorizationServerQuery {
   readonly fetch: FetchLike;
 }
 
-const isSameIssuer = (one: string, other: string): boolean =>
+export const isSameIssuer = (one: string, other: string): boolean =>
   one.replace(/\/$/, "") === other.replace(/\/$/, "");
 
 /** MCP 2025-03-26 servers may have no metadata; metadata that exists must be readable. */

@@ -37,7 +37,7 @@ export interface McpAuthorizationOptions {
     server: RemoteServerWithId,
     principal: Principal | undefined,
   ) => MachineGrant | undefined;
-  readonly known?: Pick<KnownSecrets, "add">;
+  readonly known: Pick<KnownSecrets, "add">;
   readonly signInTimeoutMs?: number;
   readonly now?: () => number;
 }
@@ -97,7 +97,7 @@ const readRedirectAnswer = (label: string, answer: RedirectAnswer | string): Red
 
 /** Tokens are stored per caller, server and URL, and used only with the issuer that gave them. */
 export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAuthorizations => {
-  const { now = Date.now, reveal, known = { add: () => {} } } = options;
+  const { now = Date.now, reveal, known } = options;
   const redirects = new Set<LoopbackRedirect>();
   const services: AuthServices = {
     bundles: createTokenBundleStore(options.store, known, now),

@@ -4,7 +4,8 @@ import { authRejectedError } from "../../../base/credentials/oauth/credential-er
 import { type AuthCaller, type AuthServices, checkSecretIssuer, type MachineGrant } from "./auth-caller.ts";
 import { type AuthorizationServer, findAuthorizationServer } from "./authorization-server.ts";
 import type { TokenChallenge } from "./challenge.ts";
-import { requestSignIn, type SignInRequest } from "./sign-in/request-sign-in.ts";
+import { requestSignIn } from "./sign-in/request-sign-in.ts";
+import type { SignInRequest } from "./sign-in/sign-in.ts";
 import { requestTokens, requireTokens } from "./tokens/request-tokens.ts";
 import { findUsableTokens, type TokenBundle, trimServerMetadata } from "./tokens/token-bundle.ts";
 

@@ -13,7 +13,6 @@ import type { SearchSettings } from "./search-settings.ts";
 import { isSearchToolName } from "./search-tool-names.ts";
 import { createSearchTools, listSearchTools, type SearchToolEnv } from "./search-tools.ts";
 import { createShortList, type ListedOffer } from "./short-list.ts";
-import { createToolFinder } from "./tool-finder.ts";
 
 export interface GatewaySearch {
   readonly shown: (
@@ -30,7 +29,7 @@ export const openGatewaySearch = async (
   listFor: (principal: Principal) => ListedOffer,
 ): Promise<GatewaySearch> => {
   rejectNameCollisions(shared);
-  const searchTools = createSearchTools(createToolFinder(shared.registry, listFor, settings));
+  const searchTools = createSearchTools(shared.registry, listFor, settings);
   const { turn } = await shared.openPrivateTools(searchTools);
   const listedAs = searchToolsFor(searchTools, guardPolicy(shared.policy));
   const shortList = createShortList(settings);

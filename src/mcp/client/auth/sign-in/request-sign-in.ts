@@ -9,28 +9,11 @@ import type { AuthCaller, AuthServices } from "../auth-caller.ts";
 import { mcpSignInRequiredError, signInFailedError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
 import { bundleAfterSignIn, type PendingSignIn, type TokenBundle } from "../tokens/token-bundle.ts";
-import { chooseClient, isFixedClient } from "./choose-client.ts";
-import { beginSignIn, finishSignIn } from "./sign-in.ts";
-
-export interface SignInRequest {
-  readonly server: AuthorizationServer;
-  readonly scope: string | undefined;
-  readonly isBound: boolean;
-  readonly mine: TokenBundle;
-}
+import { isFixedClient } from "./choose-client.ts";
+import { beginSignIn, finishSignIn, type SignInRequest } from "./sign-in.ts";
 
 /** No server listens on this URL: the user copies the address of the page that fails to load. */
 const manualRedirectUrl = "http://127.0.0.1:27483/callback";
-
-const beginWithClient = async (
-  services: AuthServices,
-  caller: AuthCaller,
-  { server, scope, isBound, mine }: SignInRequest,
-  { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
-): Promise<PendingSignIn> => {
-  const client = await chooseClient(services, caller, { server, redirectUrl, scope, kept: mine.client });
-  return beginSignIn(services, caller, { server, client, redirectUrl, state, scope, isBound });
-};
 
 /**
  * Another process may finish the sign-in. An equivalent pending one is reused, so that its URL stays the
@@ -51,7 +34,7 @@ export const storePendingSignIn = async (
     !isStrictScopeSuperset(request.scope, waiting.asked);
   if (isSame) return waiting;
   const redirectUrl = caller.oauth.redirectUrl ?? manualRedirectUrl;
-  const started = await beginWithClient(services, caller, request, { redirectUrl, state: randomToken() });
+  const started = await beginSignIn(services, caller, request, { redirectUrl, state: randomToken() });
   await bundles.write(caller.owner, { ...before, waiting: started });
   return started;
 };
@@ -86,13 +69,9 @@ const canUseLoopbackRedirect = ({ oauth }: AuthCaller): boolean => {
 
 const promptCooldownMs = 60 * 60_000;
 
-const canPrompt = ({ onSignIn, lastPromptAt, now }: AuthServices, caller: AuthCaller): boolean => {
+const canPrompt = ({ lastPromptAt, now }: AuthServices, caller: AuthCaller): boolean => {
   const since = lastPromptAt.get(caller.owner.key);
-  return (
-    onSignIn !== undefined &&
-    canUseLoopbackRedirect(caller) &&
-    (since === undefined || now() - since >= promptCooldownMs)
-  );
+  return canUseLoopbackRedirect(caller) && (since === undefined || now() - since >= promptCooldownMs);
 };
 
 /** Returns undefined if no page can be shown. */
@@ -109,7 +88,7 @@ const promptForSignIn = async (
   if (redirect === undefined) return undefined;
   redirects.add(redirect);
   try {
-    const waiting = await beginWithClient(services, caller, request, {
+    const waiting = await beginSignIn(services, caller, request, {
       redirectUrl: redirectUrlOf(caller, redirect),
       state,
     });

@@ -1,4 +1,3 @@
-import type { OAuthClientInformationMixed } from "@modelcontextprotocol/client";
 import {
   createAuthorizationRequest,
   isOtherIssuer,
@@ -12,24 +11,29 @@ import type { AuthorizationServer } from "../authorization-server.ts";
 import { authUrlProblem } from "../guarded-fetch.ts";
 import { generateDpopKey } from "../tokens/bound-key.ts";
 import { requireTokens } from "../tokens/request-tokens.ts";
-import { type PendingSignIn, type StoredTokens, trimServerMetadata } from "../tokens/token-bundle.ts";
+import {
+  type PendingSignIn,
+  type StoredTokens,
+  type TokenBundle,
+  trimServerMetadata,
+} from "../tokens/token-bundle.ts";
+import { chooseClient } from "./choose-client.ts";
 
-interface SignInSetup {
+export interface SignInRequest {
   readonly server: AuthorizationServer;
-  readonly client: OAuthClientInformationMixed;
-  readonly redirectUrl: string;
-  readonly state: string;
   readonly scope: string | undefined;
   readonly isBound: boolean;
+  readonly mine: TokenBundle;
 }
 
 export const beginSignIn = async (
-  { now }: AuthServices,
+  services: AuthServices,
   caller: AuthCaller,
-  setup: SignInSetup,
+  { server, scope, isBound, mine }: SignInRequest,
+  { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
 ): Promise<PendingSignIn> => {
   const { owner, server: mcp } = caller;
-  const { server, client, redirectUrl, state, scope, isBound } = setup;
+  const client = await chooseClient(services, caller, { server, redirectUrl, scope, kept: mine.client });
   const { metadata, resource } = server;
   if (metadata !== undefined && !metadata.code_challenge_methods_supported?.includes("S256"))
     throw authRejectedError(
@@ -57,7 +61,7 @@ export const beginSignIn = async (
     verifier,
     url: url.href,
     redirectUrl,
-    until: now() + signInLifetimeMs,
+    until: services.now() + signInLifetimeMs,
     server: trimServerMetadata(server),
     client,
     ...(scope === undefined ? {} : { asked: scope }),

@@ -9,7 +9,7 @@ import {
 import { isFresh, type TokenStore } from "../../../../base/credentials/oauth/token-store.ts";
 import { SecretError } from "../../../../base/credentials/secrets/secret-error.ts";
 import { isObject } from "../../../../base/json/is-object.ts";
-import type { AuthorizationServer } from "../authorization-server.ts";
+import { type AuthorizationServer, isSameIssuer } from "../authorization-server.ts";
 import type { DpopKey } from "./bound-key.ts";
 
 export interface StoredTokens {
@@ -118,18 +118,11 @@ export const findUsableTokens = (
   }: { issuer: string | undefined; refused?: string | undefined; now: number },
 ): StoredTokens | undefined => {
   if (tokens === undefined || server === undefined || tokens.access_token === rejectedToken) return undefined;
-  if (issuer !== undefined && issuer.replace(/\/$/, "") !== server.issuer.replace(/\/$/, ""))
-    return undefined;
+  if (issuer !== undefined && !isSameIssuer(issuer, server.issuer)) return undefined;
   return isFresh({ accessToken: "", ...tokens }, now) ? tokens : undefined;
 };
 
-export interface TokenBundleStore {
-  readonly read: (owner: TokenOwner) => Promise<TokenBundle>;
-  readonly write: (owner: TokenOwner, bundle: TokenBundle) => Promise<void>;
-  readonly remove: (owner: TokenOwner) => Promise<void>;
-  /** Runs work under the store's lock, if it has one. */
-  readonly withLock: <A>(owner: TokenOwner, work: () => Promise<A>) => Promise<A>;
-}
+export type TokenBundleStore = ReturnType<typeof createTokenBundleStore>;
 
 const emptyBundle: TokenBundle = Object.freeze({ version: 1 });
 /** Below the size limit of secret files, where the bundle is JSON-escaped once more. */
@@ -157,13 +150,15 @@ export const createTokenBundleStore = (
   store: TokenStore,
   known: Pick<KnownSecrets, "add">,
   now: () => number,
-): TokenBundleStore => {
+) => {
   const { read, write, remove, holding } = tokenAccess(store, known, bundleFormat(now));
   return {
-    read: async (owner) => (await Effect.runPromise(read(owner))) ?? emptyBundle,
-    write: (owner, bundle) => Effect.runPromise(write(owner, bundle)),
-    remove: (owner) => Effect.runPromise(remove(owner)),
-    withLock: (owner, work) =>
+    read: async (owner: TokenOwner): Promise<TokenBundle> =>
+      (await Effect.runPromise(read(owner))) ?? emptyBundle,
+    write: (owner: TokenOwner, bundle: TokenBundle) => Effect.runPromise(write(owner, bundle)),
+    remove: (owner: TokenOwner) => Effect.runPromise(remove(owner)),
+    /** Runs work under the store's lock, if it has one. */
+    withLock: <A>(owner: TokenOwner, work: () => Promise<A>): Promise<A> =>
       Effect.runPromise(holding(owner, Effect.tryPromise({ try: work, catch: (error) => error }))),
   };
 };
