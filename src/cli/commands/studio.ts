@@ -76,7 +76,7 @@ export const studio = command({
     printStudioUrl(terminal, url, options.json === true);
     if (access === "read") terminal.error(`${readOnlyLinkNote}\n`);
     if (options.open === true) {
-      const { openInBrowser } = await import("../../mcp/client/auth/sign-in/open-in-browser.ts");
+      const { openInBrowser } = await import("../../base/credentials/oauth/open-in-browser.ts");
       await openInBrowser(new URL(url)).catch(() => {});
     }
     await waitForAbort(terminal.signal);

@@ -29,7 +29,7 @@ import type { BackendCall, GatewayBackend } from "./gateway-backend.ts";
 import { toListedTools } from "./listed-tools.ts";
 import { createRecentResults } from "./recent-results.ts";
 import { readSearchSettings } from "./search/search-settings.ts";
-import { isSearchToolName } from "./search/search-tool-names.ts";
+import { isSearchToolName, toServableOffer } from "./search/search-tool-names.ts";
 import type { ListedOffer } from "./search/short-list.ts";
 import type { ServeSearch } from "./serve-options.ts";
 import { createUiAddresses } from "./ui-addresses.ts";
@@ -95,8 +95,10 @@ export const openRuntimeBackend = async (
     offersWithAppTools.set(offer, { keys, offer: withApps });
     return withApps;
   };
+  const settings = readSearchSettings(backendOptions.search);
   const listedTo = (principal: Principal, showsApps = false): ListedOffer => {
-    const modelOffer = offers.get(principal, now());
+    const allowed = offers.get(principal, now());
+    const modelOffer = settings === undefined ? allowed : toServableOffer(allowed);
     const offer = showsApps ? withAppTools(modelOffer, principal) : modelOffer;
     let list = listsByOffer.get(offer);
     if (list === undefined) {
@@ -105,7 +107,6 @@ export const openRuntimeBackend = async (
     }
     return { offer, list };
   };
-  const settings = readSearchSettings(backendOptions.search);
   const search = settings && (await (await searchModule()).openGatewaySearch(shared, settings, listedTo));
   const isGatewayTool = (name: string): boolean => search !== undefined && isSearchToolName(name);
   /** Content of the called server only taints its own calls if `taint` is `all` and they have arguments. */

@@ -1,12 +1,11 @@
 import { inspect } from "node:util";
 import * as Effect from "effect/Effect";
-import * as Redacted from "effect/Redacted";
 import * as Result from "effect/Result";
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { CredentialsError } from "../../../types/errors.ts";
 import { knownSecrets } from "../known-secrets.ts";
-import { invalidGrant, requestToken } from "./token-request.ts";
+import { requestToken, type TokenGrant, tokenRefusedError } from "./token-request.ts";
 
 const field = fc.oneof(
   fc.constantFrom(
@@ -50,14 +49,14 @@ it("requestToken returns a token that is valid in a header, or an error without 
         const known = knownSecrets([]);
         const result = await requestToken(
           {
-            name: "calendar",
-            credential: { grant: "client_credentials", clientId: "id", clientSecret: "s" },
+            service: "token service",
             tokenUrl: "https://login.example/token",
-            form: {},
+            form: new URLSearchParams(),
+            authentication: { clientId: "id", clientSecret: "canary-secret", method: "basic" },
           },
           {
             known,
-            secret: () => Effect.succeed(Redacted.make("canary-secret")),
+            now: 0,
             client: {
               request: ({ url }) =>
                 Effect.succeed({ url, status, headers: new Headers(), body: new TextEncoder().encode(text) }),
@@ -65,15 +64,18 @@ it("requestToken returns a token that is valid in a header, or an error without 
           },
         ).pipe(Effect.result, Effect.runPromise);
         if (Result.isSuccess(result)) {
-          const { accessToken, refreshToken, lifeMs = 0 } = result.success;
+          const { accessToken, refreshToken, expiresAt = 0 }: TokenGrant = result.success;
           new Headers({ authorization: `Bearer ${accessToken}` });
           expect([...known.all()]).toEqual(
             expect.arrayContaining([accessToken, refreshToken ?? accessToken]),
           );
-          expect(Number.isFinite(lifeMs) && lifeMs >= 0).toBe(true);
-        } else if (result.failure !== invalidGrant) {
-          expect(result.failure).toBeInstanceOf(CredentialsError);
-          expect(inspect(result.failure, { depth: 9 })).not.toContain("canary");
+          expect(Number.isFinite(expiresAt) && expiresAt >= 0).toBe(true);
+        } else {
+          const { failure } = result;
+          const error =
+            failure._tag === "TokenRefusal" ? tokenRefusedError("token service", failure) : failure;
+          expect(error).toBeInstanceOf(CredentialsError);
+          expect(inspect(error, { depth: 9 })).not.toContain("canary");
         }
       },
     ),

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import type { ToolSearchHit, ToolSearchResults } from "../../registry/selection/search-index.ts";
 import { tool } from "../../tools/tool.ts";
-import { toSearchAnswer } from "./bind-search.ts";
+import { toSearchAnswer } from "./search-answer.ts";
+import type { ToolSearchHit, ToolSearchResults } from "./search-index.ts";
 
 const found = (name: string, description: string, score = 0.5): ToolSearchHit => ({
   name,
@@ -12,7 +12,9 @@ const found = (name: string, description: string, score = 0.5): ToolSearchHit =>
   evidence: { shared: 1, wish: 1, named: 0, described: 0, phrases: 0, meaning: 0, weight: 0 },
 });
 const answer = (search: Partial<ToolSearchResults>) =>
-  toSearchAnswer({ tools: [], confidence: 0, wishes: [], ...search }, (name) => name === "known");
+  toSearchAnswer({ tools: [], confidence: 0, wishes: [], ...search }, (name) =>
+    name === "known" ? { loaded: true } : {},
+  );
 
 it("summarizes a tool by the truncated first sentence of its description", () => {
   const { tools } = answer({
@@ -36,10 +38,7 @@ it("names the tools for each wish when there are several wishes", () => {
     { text: "do a", tools: ["a"] },
     { text: "do b", tools: ["b"] },
   ];
-  expect(answer({ tools, wishes }).wishes).toEqual([
-    { wish: "do a", tools: ["a"] },
-    { wish: "do b", tools: ["b"] },
-  ]);
+  expect(answer({ tools, wishes }).wishes).toEqual(wishes);
   expect(answer({ tools, wishes: wishes.slice(1) })).not.toHaveProperty("wishes");
 });
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
-import { toolNamed } from "../../test/kit/tool-named.ts";
-import * as toolIndexes from "../registry/selection/tool-index.ts";
-import { toolRegistry } from "../registry/tool-registry.ts";
-import { registryIndexOf } from "./search-offer.ts";
+import { toolNamed } from "../../../test/kit/tool-named.ts";
+import { toolRegistry } from "../tool-registry.ts";
+import { indexOf, registryIndexOf } from "./owner-index.ts";
+import * as toolIndexes from "./tool-index.ts";
 
 const everything = { limit: 1_000 };
 const keysIn = (index: toolIndexes.ToolIndex, query: string): readonly string[] =>
@@ -54,7 +54,7 @@ describe("index of a registry", () => {
     tools.unregister("four");
     registryIndexOf(tools);
     expect(adding.mock.calls.slice(3).map(([key]) => key)).toEqual(["two"]);
-    expect(removing.mock.calls.map(([key]) => key)).toEqual(["three", "four"]);
+    expect(removing.mock.calls.map(([key]) => key)).toEqual(["three"]);
     made.mockRestore();
   });
 
@@ -72,5 +72,28 @@ describe("index of a registry", () => {
         expect(keysIn(registryIndexOf(tools), "bake")).toEqual(tools.list().map(({ key }) => key));
       }),
     );
+  });
+});
+
+describe("index of an agent", () => {
+  const desk = {};
+  const found = (index: toolIndexes.ToolIndex) => keysIn(index, "bake");
+
+  it("is kept, and updated when the tools change", () => {
+    const tools = toolRegistry({ allowDuplicateNames: true });
+    const listed = () => tools.ordered().map((one) => [one.wireName, one] as const);
+    tools.registerAll([toolNamed("bake_bread"), toolNamed("bake_cake")]);
+    const first = indexOf(desk, tools.ordered(), listed);
+    expect(found(first)).toEqual(["bake_bread", "bake_cake"]);
+    tools.unregister("bake_bread");
+    tools.register(toolNamed("bake_tart"));
+    const next = indexOf(desk, tools.ordered(), listed);
+    expect(next).toBe(first);
+    expect(found(next)).toEqual(["bake_cake", "bake_tart"]);
+    expect(next.size).toBe(2);
+  });
+
+  it("is its own", () => {
+    expect(indexOf({}, 1, () => [])).not.toBe(indexOf(desk, 1, () => []));
   });
 });
