@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
 import { protectFile, protectSecretFile } from "../base/platform/protected-files.ts";
@@ -83,7 +83,11 @@ export const readDataConfiguration = async (
   const found = configurationFile(file);
   if (found === undefined || !existsSync(found) || (await trust.isTrusted(dirname(found))))
     return readConfiguration(file, trust);
-  if (found.endsWith(".json")) return checkConfiguration((await readJsonConfiguration(found)).options, found);
+  if (found.endsWith(".json")) {
+    const { config, ...options } = (await readJsonConfiguration(found)).options;
+    // A path could name any file of this user.
+    return checkConfiguration(typeof config === "string" ? options : { ...options, config }, found);
+  }
   if (!notedTerminals.has(terminal.error)) {
     notedTerminals.add(terminal.error);
     terminal.error(
@@ -184,6 +188,8 @@ const withDefaultLock = (mcp: McpOptions, file: string | undefined): McpOptions 
 const readJsonConfiguration = async (
   file: string,
 ): Promise<{ readonly options: HaftConfig; readonly tools: unknown }> => {
+  // Reading a pipe would wait for a writer.
+  if (!statSync(file).isFile()) throw new CommandUsageError(`${file} is not a regular file.`);
   let value: unknown;
   try {
     value = JSON.parse(await readFile(file, "utf8"));

@@ -67,7 +67,7 @@ interface FoundTool {
 
 /** What the model reads about a search. */
 export const toSearchAnswer = <Detail extends object>(
-  { tools, wishes, none = "No tool fits this question." }: ToolSearchResults,
+  { tools, wishes, none = "No tool matches this query." }: ToolSearchResults,
   detailOf: (name: string) => Detail,
 ): SearchAnswer<Detail> => ({
   tools: tools.map(({ name, spec, score }) => ({
@@ -77,7 +77,7 @@ export const toSearchAnswer = <Detail extends object>(
     ...detailOf(name),
   })),
   ...(wishes.length < 2 ? {} : { wishes }),
-  ...(tools.length > 0 ? {} : { none: `${none} Search again in other words, or answer without a tool.` }),
+  ...(tools.length > 0 ? {} : { none: `${none} Search again with other words, or answer without a tool.` }),
 });
 
 /** Finds a tool of the list by any of its names. */
