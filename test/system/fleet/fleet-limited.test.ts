@@ -121,7 +121,7 @@ describe("rate limit with scope fleet", () => {
   it.each([
     [{ scope: "fleet" }, "needs a `name`"],
     [{ scope: "fleet", name: "a b" }, "needs a `name`"],
-    [{ name: "crm" }, 'only one with scope "fleet" uses'],
+    [{ name: "crm" }, 'only used with scope "fleet"'],
     [{ scope: "galaxy" }, '"process" or "fleet"'],
   ])("rejects %j", (options, said) => {
     expect(() => limit(options as never)).toThrow(said);

@@ -54,7 +54,7 @@ describe("call of a tool whose server is rejected", () => {
     const client = await closeAfterTest(openConnectionGateway(served)).connect(sdkClient("legacy"));
     const result = await client.callTool({ name: "people__greet", arguments: {} });
     expect(result).toMatchObject({ isError: true });
-    expect(JSON.stringify(result.content)).toMatch(/is not available.*An operator has to review it/);
+    expect(JSON.stringify(result.content)).toMatch(/is not available.*An operator must review the server/);
     await client.close();
   });
 });

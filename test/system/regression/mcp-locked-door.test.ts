@@ -26,7 +26,7 @@ describe("deleted lock", () => {
     const opened = await openWith(at("haft.lock"), { people: config(), never: config("--unreviewed") });
     expect(names(opened)).toEqual([]);
     rmSync(at("haft.lock"));
-    await waitFor(() => expect(reasons(opened)).toContain("it is gone"));
+    await waitFor(() => expect(reasons(opened)).toContain("the file was removed"));
     expect(names(opened)).toEqual([]);
     expect(opened.mcp.list().find(({ id }) => id === "never")?.tools).toEqual([]);
     await expect(opened.call("people/greet", {})).rejects.toMatchObject({ code: "definition_changed" });
@@ -61,7 +61,7 @@ it("without a lock a changed definition stays quarantined after a reconnect", as
   say(changed);
   await opened.mcp.connect({ id: "people", ...config() });
   expect(names(opened)).toEqual([]);
-  expect(reasons(opened)).toContain("another than when it was first listed");
+  expect(reasons(opened)).toContain("has changed since it was first listed");
 });
 
 it("the reason of a quarantine is shown to operators, not to the model", async () => {
