@@ -6,7 +6,7 @@ import * as Exit from "effect/Exit";
 import type { PipelineOptions } from "../pipeline/call-services.ts";
 import { collectConversationTaints } from "../pipeline/conversation-taints.ts";
 import { addRunTaints, RunRecorder } from "../pipeline/recorder.ts";
-import { type LeaseEnd, type RunLease, withRunLease } from "../pipeline/run-lease.ts";
+import { type LeaseEnd, withRunLease } from "../pipeline/run-lease.ts";
 import { parentCallOf, taintsReadBy } from "../pipeline/tools.ts";
 import type { ToolsService } from "../pipeline/tools-service.ts";
 import { narrow } from "../policy/narrow.ts";
@@ -186,16 +186,15 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
               ...alarm,
             }),
           );
-        const runUnlessLost = ({ lost }: RunLease) => failIfLost(runUntil(lost), runId, lost);
         const answered =
           ledger.runs === undefined || epoch === undefined
             ? runUntil(undefined)
             : chat !== undefined
-              ? runUnlessLost(chat.lease)
+              ? runUntil(chat.lease.lost)
               : withRunLease(
                   ledger.runs,
                   { runId, claim: Effect.succeed(epoch), endOf: endOfRun },
-                  runUnlessLost,
+                  ({ lost }) => runUntil(lost),
                 );
         const over = Effect.sync(() => {
           stopTelling();
@@ -257,22 +256,6 @@ const unmarkedTaints = (messages: readonly Message[], registry: ToolRegistry): r
 
 const anySignal = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
   AbortSignal.any(signals.filter((each) => each !== undefined));
-
-/** A run whose lease was lost continues in another process. */
-const failIfLost = (
-  run: Effect.Effect<AgentResponse, ToolError>,
-  runId: string,
-  lost: AbortSignal,
-): Effect.Effect<AgentResponse, ToolError> =>
-  Effect.flatMap(run, (response) =>
-    lost.aborted ? Effect.fail(claimLostError(runId)) : Effect.succeed(response),
-  );
-
-const claimLostError = (runId: string): LedgerError =>
-  new LedgerError(
-    "claim_lost",
-    `Another process claimed the run "${runId}", so this process stopped it. The other process has its response.`,
-  );
 
 const endOfRun = (exit: Exit.Exit<AgentResponse, ToolError>): LeaseEnd => {
   if (Exit.isSuccess(exit)) return { status: exit.value.status, reason: exit.value.reason };

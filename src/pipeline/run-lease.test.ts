@@ -60,3 +60,14 @@ it("leaves the run as it is without an end", async () => {
   await Effect.runPromise(openRunLease(runs, runId, epoch).release(undefined));
   expect(await find()).toMatchObject({ status: "running", isHeld: true });
 });
+
+it("fails with claim_lost if the lease was lost before the end was recorded", async () => {
+  const { runs, epoch } = await begun();
+  const lease = {
+    runId,
+    claim: Effect.succeed(epoch),
+    endOf: () => ({ status: "done" }) as const,
+  };
+  const ended = withRunLease(runs, lease, () => Effect.as(runs.cancel(runId, "ada", 1), "answer"));
+  expect(await Effect.runPromise(Effect.flip(ended))).toMatchObject({ code: "claim_lost" });
+});
