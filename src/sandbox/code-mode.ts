@@ -104,8 +104,9 @@ const codeModeImplementation = (settings: CodeSettings): Implementation<CodeServ
       ),
   });
 
-const description = `Runs a program that calls your tools as functions, and returns its value. Use it when several calls depend on each other, or when results must be filtered, joined or counted: you receive only the value that the program returns.
-The program is the body of an async function in TypeScript: use \`return\` and \`await\`. \`tools\` holds the functions, such as \`await tools.get_weather({ city: "Oslo" })\`; each takes one object and throws an Error with a \`code\` if the call fails. Calls that do not depend on each other go into \`Promise.all\`. \`return await tools.declarations()\` shows every function with its types. \`console.log\` is returned as \`logs\`. There is no network, file system or import, and the clock does not advance.`;
+// Part of the definition hash: another text would void pending approvals of earlier versions.
+const description = `Runs a program that calls your tools as functions, and gives back its value. Use it where several calls depend on each other or where results must be filtered, joined or counted: only what the program returns comes back.
+The program is the body of an async function in TypeScript: use \`return\` and \`await\`. \`tools\` holds the functions, such as \`await tools.get_weather({ city: "Oslo" })\`; each takes one object and throws an Error with a \`code\` if the call fails. Calls that do not depend on each other go into \`Promise.all\`. \`return await tools.declarations()\` shows every function with its types. \`console.log\` is returned as \`logs\`. There is no network, no file system, no import, and the clock stands still.`;
 
 const countSchema = (about: string) => ({ type: "integer", minimum: 1, description: about }) as const;
 
@@ -122,14 +123,14 @@ const inputSchema = {
     tools: {
       type: "array",
       items: { type: "string" },
-      description: "names or patterns of the tools it may call; default: all tools",
+      description: "names or patterns of the tools it may call; all that there are unless given",
     },
     limits: {
       type: "object",
-      description: "limits that are lower than the defaults",
+      description: "less than it may use otherwise",
       properties: {
-        wallMs: countSchema("milliseconds in total"),
-        cpuMs: countSchema("milliseconds of CPU time"),
+        wallMs: countSchema("milliseconds in all"),
+        cpuMs: countSchema("milliseconds of computing"),
         memoryBytes: countSchema("bytes of memory"),
         calls: countSchema("calls of tools"),
       },

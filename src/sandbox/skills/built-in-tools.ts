@@ -12,6 +12,8 @@ import type { SkillName } from "./skill-names.ts";
 import type { SkillSettings } from "./skill-settings.ts";
 import { webSearchTool } from "./web-search-tool.ts";
 
+// Names, descriptions and schemas of these tools are part of their definition hash: a change voids pending
+// approvals of earlier versions.
 const toolFactories: Readonly<Record<SkillName, (settings: SkillSettings) => AnyTool>> = {
   "file-read": fileReadTool,
   "file-write": fileWriteTool,

@@ -17,8 +17,8 @@ const filesSchema = (description: string) =>
     objectSchema(
       {
         path: textField("Relative path in the program's folder.", { minLength: 1, maxLength: 200 }),
-        content: textField("Content of the file."),
-        encoding: enumField("Default: utf-8.", ["utf-8", "base64"]),
+        content: textField("Its content."),
+        encoding: enumField("utf-8 unless given.", ["utf-8", "base64"]),
       },
       ["path", "content"],
     ),
@@ -29,14 +29,14 @@ export const codeExecuteTool = (settings: SkillSettings): AnyTool =>
   builtInTool({
     name: "code-execute",
     description:
-      "Run a short program in an isolated sandbox, to compute, parse or transform text. JavaScript and TypeScript are the body of an async function: use `return` for the value, and read the input from `input`. In Python the value of the last line is returned. console.log and print are captured. The program has no network, and only the files that you pass.",
+      "Run a short program in a sandbox that reaches nothing outside: to compute, to parse, to transform text. JavaScript and TypeScript are the body of an async function: `return` gives the value, and `input` is what was given as input. In Python the value is that of the last line. console.log and print are captured. There is no network, and files are only those that are given.",
     input: objectSchema(
       {
-        language: enumField("Language of the program.", ["javascript", "typescript", "python"]),
+        language: enumField("What the program is written in.", ["javascript", "typescript", "python"]),
         source: textField("The program.", { minLength: 1 }),
-        input: { description: "Any JSON value. The program reads it as `input`." },
+        input: { description: "Any JSON, which the program finds as `input`." },
         files: {
-          ...filesSchema("Files to put into the program's folder, if the engine has one."),
+          ...filesSchema("Files that the program finds in its folder, where the engine has one."),
           maxItems: 64,
         },
       },
@@ -44,21 +44,21 @@ export const codeExecuteTool = (settings: SkillSettings): AnyTool =>
     ),
     output: objectSchema(
       {
-        status: enumField("error: the program threw; stopped: it reached a limit; lost: the engine failed.", [
+        status: enumField("error: it threw; stopped: a limit was reached; lost: its engine broke.", [
           "done",
           "error",
           "stopped",
           "lost",
         ]),
-        value: { description: "The returned value." },
+        value: { description: "What it returned." },
         error: {
           type: "object",
-          description: "The error, with the line of the program if it is known.",
+          description: "What went wrong, with the line of the program where that is known.",
         },
-        output: textField("What the program printed."),
-        outputCut: booleanField("Whether the output was truncated."),
-        files: filesSchema("Files that the program left in its folder."),
-        engine: textField("Engine that ran the program."),
+        output: textField("What it printed."),
+        outputCut: booleanField("Whether it printed more than is kept."),
+        files: filesSchema("Files that it left in its folder."),
+        engine: textField("What ran it."),
         usage: objectSchema({ wallMs: integerField("", 0), cpuMs: integerField("", 0) }, ["wallMs", "cpuMs"]),
       },
       ["status", "output", "engine", "usage"],

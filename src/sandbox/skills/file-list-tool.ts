@@ -15,20 +15,24 @@ export const fileListTool = (settings: SkillSettings): AnyTool =>
   builtInTool({
     name: "file-list",
     description:
-      'List the files and folders in a folder, sorted by path. `glob: "**/*.md"` also lists subfolders, except node_modules.',
+      'List the files and folders in a folder, sorted by path. `glob: "**/*.md"` goes through folders below, but not into node_modules.',
     input: objectSchema(
       {
-        path: textField("The folder. Default: the first granted folder.", { minLength: 1 }),
+        path: textField("The folder; the first granted one unless given.", { minLength: 1 }),
         glob: textField(
-          "Only paths that match: * and ? within a name, ** across folders, {a,b} for alternatives.",
+          "Only paths that fit: * and ? inside of one name, ** across folders, {a,b} for either.",
           {
             minLength: 1,
             maxLength: 200,
           },
         ),
-        depth: integerField("How many levels of folders. Default: 1, or 32 if the glob has a slash.", 1, 32),
-        limit: integerField("Maximum number of entries. Default: 200.", 1, 1_000),
-        after: textField("Only entries after this path, to continue a truncated list."),
+        depth: integerField(
+          "How many folders deep; 1, or 32 with a glob that has a slash, unless given.",
+          1,
+          32,
+        ),
+        limit: integerField("Most entries; 200 unless given.", 1, 1_000),
+        after: textField("Only what comes after this path, to go on with a list that was cut."),
       },
       [],
     ),
@@ -38,21 +42,16 @@ export const fileListTool = (settings: SkillSettings): AnyTool =>
         entries: listField(
           objectSchema(
             {
-              path: textField("Path to use in the next call."),
-              kind: enumField("Kind of the entry. Links are not followed.", [
-                "file",
-                "folder",
-                "link",
-                "other",
-              ]),
-              bytes: integerField("Size of the file.", 0),
+              path: textField("As the next call may name it."),
+              kind: enumField("What it is. Links are not followed.", ["file", "folder", "link", "other"]),
+              bytes: integerField("Size of a file.", 0),
             },
             ["path", "kind"],
           ),
-          "The entries.",
+          "What there is.",
         ),
-        cut: booleanField("Whether the list was truncated."),
-        note: textField("How to get the rest."),
+        cut: booleanField("Whether there is more."),
+        note: textField("How to go on."),
       },
       ["path", "entries", "cut"],
     ),

@@ -15,24 +15,21 @@ export const fileReadTool = (settings: SkillSettings): AnyTool =>
   builtInTool({
     name: "file-read",
     description:
-      "Read a text file, or a range of its lines. A long file is truncated, and `next` has the arguments for the next part. Use file-list to list files and file-search to find lines. `encoding: base64` reads any file.",
+      "Read a text file, whole or from one line to another. A long file is cut, and `next` says how to go on. Use file-list to see which files there are and file-search to find lines. `encoding: base64` reads anything.",
     input: objectSchema(
       {
         path: pathField,
-        encoding: enumField("Encoding of the file. Default: utf-8.", [
+        encoding: enumField("How the bytes become text; utf-8 unless given.", [
           "utf-8",
           "utf-16le",
           "latin1",
           "base64",
         ]),
-        from: integerField("First line; line numbers begin with 1.", 1),
-        to: integerField("Last line. Default: the last line of the file.", 1),
-        offset: integerField(
-          "First byte, instead of `from` and `to`. `next` of a truncated result may contain it.",
-          0,
-        ),
+        from: integerField("First line, counted from 1.", 1),
+        to: integerField("Last line; to the end unless given.", 1),
+        offset: integerField("First byte, in place of lines; `next` of a cut reading may name it.", 0),
         maxBytes: integerField(
-          `Maximum number of bytes to read. Default: ${settings.files.maxBytes}.`,
+          `Most bytes to read; ${settings.files.maxBytes} unless given.`,
           1,
           settings.files.maxBytes,
         ),
@@ -41,15 +38,15 @@ export const fileReadTool = (settings: SkillSettings): AnyTool =>
     ),
     output: objectSchema(
       {
-        path: textField("Path to use in the next call."),
-        encoding: textField("Encoding of the content."),
+        path: textField("The file, as the next call may name it."),
+        encoding: textField("How the bytes became text."),
         bytes: integerField("Size of the whole file.", 0),
-        content: textField("Content that was read."),
+        content: textField("What was read."),
         from: integerField("First line that was read.", 1),
         to: integerField("Last line that was read.", 1),
-        cut: booleanField("Whether the content was truncated."),
-        next: { type: "object", description: "Arguments for the next part, in addition to the path." },
-        note: textField("How to get the rest."),
+        cut: booleanField("Whether there is more."),
+        next: { type: "object", description: "What to give besides the path to read on." },
+        note: textField("How to go on."),
         hash: textField("SHA-256 of the whole file, for `ifUnchanged` of file-write."),
       },
       ["path", "encoding", "bytes", "content", "cut"],

@@ -8,20 +8,15 @@ export const fileSearchTool = (settings: SkillSettings): AnyTool =>
   builtInTool({
     name: "file-search",
     description:
-      "Find lines of text files that contain the query, with file and line number. The query is literal text unless `regex: true`, which skips lines of more than 2,000 characters. Files in node_modules, large files and files that are not text are skipped.",
+      "Find the lines of text files that hold some words, with their file and line number. The query is taken literally unless `regex: true`, which passes over lines of more than 2,000 characters. Files in node_modules, and those that are large or not text, are passed over.",
     input: objectSchema(
       {
-        query: textField("Text to find in a line.", { minLength: 1, maxLength: 500 }),
-        regex: booleanField(
-          "Treat the query as a regular expression. Look-arounds and back-references are not supported.",
-        ),
-        ignoreCase: booleanField("Ignore case. Only for a literal query."),
-        path: textField("A folder or a file. Default: the first granted folder.", { minLength: 1 }),
-        glob: textField('Only files whose path matches, such as "**/*.ts".', {
-          minLength: 1,
-          maxLength: 200,
-        }),
-        limit: integerField("Maximum number of lines. Default: 50.", 1, 500),
+        query: textField("What to look for in each line.", { minLength: 1, maxLength: 500 }),
+        regex: booleanField("The query is a regular expression, without look-arounds and back-references."),
+        ignoreCase: booleanField("Upper and lower case are the same; for a literal query only."),
+        path: textField("A folder, or one file; the first granted folder unless given.", { minLength: 1 }),
+        glob: textField('Only files whose path fits, such as "**/*.ts".', { minLength: 1, maxLength: 200 }),
+        limit: integerField("Most lines; 50 unless given.", 1, 500),
       },
       ["query"],
     ),
@@ -30,18 +25,18 @@ export const fileSearchTool = (settings: SkillSettings): AnyTool =>
         matches: listField(
           objectSchema(
             {
-              path: textField("Path to use with file-read."),
-              line: integerField("Line number; the first line is 1.", 1),
-              text: textField("The line. A long line is truncated."),
+              path: textField("The file, as file-read may name it."),
+              line: integerField("Its number, counted from 1.", 1),
+              text: textField("The line; a long one is cut."),
             },
             ["path", "line", "text"],
           ),
-          "Matching lines, sorted by path and number.",
+          "Lines, by path and number.",
         ),
-        files: integerField("Number of files that were searched.", 0),
-        cut: booleanField("Whether files or lines are missing from the result."),
-        skipped: { type: "object", description: "Number of skipped files, by reason." },
-        note: textField("How to get the rest."),
+        files: integerField("How many files were looked through.", 0),
+        cut: booleanField("Whether there is more than was looked at or shown."),
+        skipped: { type: "object", description: "How many files were passed over, and why." },
+        note: textField("How to go on."),
       },
       ["matches", "files", "cut"],
     ),

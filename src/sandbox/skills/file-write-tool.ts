@@ -15,34 +15,34 @@ export const fileWriteTool = (settings: SkillSettings): AnyTool =>
   builtInTool({
     name: "file-write",
     description:
-      "Write a file: create a new one, overwrite an existing one, or append to it. A write takes effect completely or not at all. To change a file, read it first and pass its `hash` as `ifUnchanged`, so that changes by others are not lost.",
+      "Write a file: create a new one, overwrite one that is there, or append to it. It is written completely or not at all. To change a file, read it first, and give its `hash` as `ifUnchanged`, so that nobody's change is lost.",
     input: objectSchema(
       {
         path: pathField,
-        content: textField("Content to write."),
-        encoding: enumField("Encoding of the content. Default: utf-8.", [
+        content: textField("What to write."),
+        encoding: enumField("How the content becomes bytes; utf-8 unless given.", [
           "utf-8",
           "utf-16le",
           "latin1",
           "base64",
         ]),
-        mode: enumField("Default: create, which fails if the file exists.", [
+        mode: enumField("create unless given, which refuses a file that is there already.", [
           "create",
           "overwrite",
           "append",
         ]),
-        ifUnchanged: textField("SHA-256 that the file must still have: `hash` of file-read.", {
+        ifUnchanged: textField("SHA-256 that the file must still have, from `hash` of file-read.", {
           pattern: "^[0-9a-fA-F]{64}$",
         }),
-        makeFolders: booleanField("Create missing parent folders."),
+        makeFolders: booleanField("Make the folders around the file that are not there yet."),
       },
       ["path", "content"],
     ),
     output: objectSchema(
       {
-        path: textField("Path to use in the next call."),
-        bytes: integerField("New size of the file.", 0),
-        created: booleanField("Whether the file was created."),
+        path: textField("The file, as the next call may name it."),
+        bytes: integerField("Its size now.", 0),
+        created: booleanField("Whether it was not there before."),
         hash: textField("SHA-256 of the whole file."),
       },
       ["path", "bytes", "created"],

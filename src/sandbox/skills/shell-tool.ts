@@ -7,28 +7,25 @@ import type { SkillSettings } from "./skill-settings.ts";
 export const shellTool = (settings: SkillSettings): AnyTool =>
   builtInTool({
     name: "shell",
-    description: `Start a program with arguments. It is isolated from the machine: it has no network, and only the granted folders. It does not run in a shell: pipes, redirections, variables and globs have no effect, and each item of the list is one argument. Granted commands: ${Object.keys(settings.commands).join(", ").slice(0, 500)}.`,
+    description: `Start one program with its arguments, isolated from the machine: it has no network, and only the granted folders. There is no shell: pipes, redirections, variables and globs mean nothing, and each argument is one word of the list. Granted commands: ${Object.keys(settings.commands).join(", ").slice(0, 500)}.`,
     input: objectSchema(
       {
-        command: textField("Name of the program.", { minLength: 1, maxLength: 200 }),
+        command: textField("The program, by its name.", { minLength: 1, maxLength: 200 }),
         args: {
-          ...listField({ type: "string", maxLength: 10_000 }, "Arguments of the program, one per item."),
+          ...listField({ type: "string", maxLength: 10_000 }, "Its arguments, one word each."),
           maxItems: 200,
         },
-        stdin: textField("Standard input of the program.", { maxLength: 1_000_000 }),
+        stdin: textField("What it reads from its standard input.", { maxLength: 1_000_000 }),
       },
       ["command"],
     ),
     output: objectSchema(
       {
-        exitCode: {
-          type: ["integer", "null"],
-          description: "Exit code: 0 is success, null means that the program was stopped.",
-        },
-        stdout: textField("Standard output of the program."),
-        stderr: textField("Standard error of the program."),
-        cut: booleanField("Whether the output was truncated."),
-        note: textField("Additional information."),
+        exitCode: { type: ["integer", "null"], description: "0 is good; null where it was ended." },
+        stdout: textField("What it printed."),
+        stderr: textField("What it printed as errors."),
+        cut: booleanField("Whether it printed more than is kept."),
+        note: textField("What else there is to know."),
       },
       ["exitCode", "stdout", "stderr"],
     ),
