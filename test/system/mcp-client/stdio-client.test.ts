@@ -242,7 +242,7 @@ describe("invalid messages of a child process", () => {
     countTurn();
     expect(resultText(await callTestTool(session, "flood", { count: 30_000 }))).toBe("after flood");
     isOver = true;
-    expect(reported).toEqual([expect.stringContaining("more than 2000 messages a second")]);
+    expect(reported).toEqual([expect.stringContaining("more than 2000 unsolicited messages a second")]);
     expect(logged).toBeLessThan(25_000);
     expect(turns).toBeGreaterThan(5);
   });

@@ -69,7 +69,7 @@ describe("exhaustive interleavings of two runtimes with limited preemptions", ()
 describe("mutated store is detected within the everyday seeds", () => {
   const found: Readonly<Record<MutationName, RegExp>> = {
     "entries without epochs": /wrote .*(?:opened|closed|ledger\.open|ledger\.close)/,
-    "two claims win": /took effect [2-9] times|which somebody held/,
+    "two claims win": /took effect [2-9] times|which another actor held/,
     "giving up does nothing": /was reported done and was cancelled/,
     "lost calls are forgotten": /\.inner reads pending|took effect 2 times/,
   };
