@@ -56,7 +56,7 @@ assert.equal(corrected.turns, 2);
 const hopeless = await haft.run(reporter, "And now?", { model: saying("Wet.", "Very wet.", "Drenched.") });
 assert.equal(hopeless.status, "stopped");
 assert.equal(hopeless.output, undefined);
-assert.match(hopeless.reason ?? "", /asked 3 times/);
+assert.match(hopeless.reason ?? "", /After 3 requests/);
 
 //#region stream
 const stream = haft.stream(reporter, "What is the weather in Bergen?");
