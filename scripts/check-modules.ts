@@ -32,6 +32,7 @@ export const moduleOrder = [
   "mcp",
   "runtime",
   "integrations",
+  "server/request",
   "server/chat",
   "server/gateway",
   "server/studio-api",

@@ -9,6 +9,7 @@ export const promiseModules: ReadonlySet<string> = new Set([
   "mcp",
   "runtime",
   "integrations",
+  "server/request",
   "server/chat",
   "server/gateway",
   "server/studio-api",
@@ -23,6 +24,9 @@ export const promiseModules: ReadonlySet<string> = new Set([
 export const promiseFiles: Readonly<Record<string, string>> = {
   "base/credentials/oauth/acquire-file-lock.ts": "locks files for token stores, whose interface is promises",
   "base/credentials/oauth/file-token-store.ts": "implements a token store, whose interface is promises",
+  "base/platform/replace-file.ts": "uses the promises of node:fs for modules that are written with promises",
+  "base/credentials/oauth/loopback-redirect.ts": "waits for a browser; its callers are promise modules",
+  "base/credentials/oauth/open-in-browser.ts": "starts a program; its callers are promise modules",
   "base/credentials/secrets/read-private-file.ts":
     "uses the promises of node:fs; its one caller wraps it in an Effect",
   "base/credentials/secrets/run-secret-command.ts":

@@ -35,7 +35,6 @@ const ours = {
     "number",
     "running",
     "runs",
-    "said",
     "shown",
     "sign",
     "successes",
@@ -70,7 +69,7 @@ const checkedAddresses = new Set([
 ]);
 
 /** Files that show only fixed texts: the component for foreign text, and the frame of every page. */
-const ownWords = new Set([
+const fixedTextFiles = new Set([
   "components/foreign-text.tsx",
   "shell/keys.tsx",
   "shell/navigation.tsx",
@@ -79,7 +78,7 @@ const ownWords = new Set([
 
 const root = fileURLToPath(new URL(".", import.meta.url));
 const sources = readdirSync(root, { recursive: true, encoding: "utf8" })
-  .filter((file) => file.endsWith(".tsx") && !ownWords.has(file))
+  .filter((file) => file.endsWith(".tsx") && !fixedTextFiles.has(file))
   .sort();
 
 describe("foreign strings", () => {
@@ -163,7 +162,7 @@ const isNode = (value: unknown): value is Node =>
   typeof value === "object" && value !== null && typeof (value as Node).type === "string";
 
 /** Components that accept foreign text. This test checks them as well. */
-const takingForeign = new Set([
+const foreignTextComponents = new Set([
   "Badge",
   "Chart",
   "CopyButton",
@@ -183,7 +182,7 @@ const takingForeign = new Set([
 ]);
 
 const takesForeign = (opening: Node | undefined): boolean =>
-  takingForeign.has(((opening?.name as Node | undefined)?.name as string | undefined) ?? "");
+  foreignTextComponents.has(((opening?.name as Node | undefined)?.name as string | undefined) ?? "");
 
 const elementName = ({ openingElement }: Node): unknown =>
   ((openingElement as Node | undefined)?.name as Node | undefined)?.name;

@@ -18,7 +18,7 @@ const queryClient: QueryClient = new QueryClient({
   mutationCache: new MutationCache({ onError: (error) => noticeSignOut(error) }),
   defaultOptions: {
     queries: {
-      // The server may be local.
+      // The server may run on this machine, so being offline does not matter.
       networkMode: "always",
       staleTime: 5_000,
       refetchOnWindowFocus: true,

@@ -1,4 +1,4 @@
-import type { CallEnding } from "@api/calls.ts";
+import type { CallEnding } from "@api/call-list-items.ts";
 import type { RunState } from "@api/runs.ts";
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
 import { basePath } from "./api/base.ts";
@@ -10,9 +10,9 @@ import { AppShell } from "./shell/app-shell.tsx";
 const rootRoute = createRootRoute({
   component: AppShell,
   notFoundComponent: () => (
-    <Page title="There is no such page">
+    <Page title="Page not found">
       <div className="panel">
-        <EmptyState title="Nothing is at this address">Choose a page from the navigation.</EmptyState>
+        <EmptyState title="This page does not exist">Choose a page from the navigation.</EmptyState>
       </div>
     </Page>
   ),
@@ -118,10 +118,10 @@ export const reviewRoute = createRoute({
   path: "/servers/$id/review",
   component: lazyRouteComponent(loadLazyPages, "Review"),
 });
-export const rightsRoute = createRoute({
+export const permissionsRoute = createRoute({
   ...routeOptions,
-  path: "/rights",
-  component: lazyRouteComponent(loadLazyPages, "Rights"),
+  path: "/permissions",
+  component: lazyRouteComponent(loadLazyPages, "Permissions"),
   validateSearch: (search) => readSearchTexts(search, ["filter", "as", "tool", "input", "tainted"]),
 });
 export const agentsRoute = createRoute({
@@ -154,7 +154,7 @@ export const router = createRouter({
     toolRoute,
     serversRoute,
     reviewRoute,
-    rightsRoute,
+    permissionsRoute,
     agentsRoute,
     experimentsRoute,
     fleetRoute,
@@ -187,7 +187,7 @@ const readSearchText = (search: SearchParams, name: string): string | undefined 
   return typeof value === "string" && value !== "" ? value : undefined;
 };
 
-/** Missing names become `undefined`; otherwise the router would pass on unvalidated values. */
+/** Missing names become `undefined`, because the router would pass on unvalidated values. */
 const readSearchTexts = <const Names extends readonly string[]>(
   search: SearchParams,
   names: Names,

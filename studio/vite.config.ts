@@ -38,7 +38,7 @@ export default defineConfig({
   root: here("."),
   base: "/",
   plugins: [react(), tailwind()],
-  resolve: { alias: { "@api": here("../src/server/studio-api/types"), "@studio": here(".") } },
+  resolve: { alias: { "@api": here("../src/server/studio-api/schemas"), "@studio": here(".") } },
   // The page may be mounted below a path, which the server inserts into index.html.
   experimental: {
     renderBuiltUrl: (file, { hostType }) => (hostType === "html" ? `/${file}` : { relative: true }),

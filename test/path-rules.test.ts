@@ -92,6 +92,9 @@ describe("path: { within }", () => {
 
   it("resolves relative paths from pathBase if it is set", async () => {
     expect(await codeOf({ path: "a.txt" }, { path: { within: notes } }, { pathBase: notes })).toBe("saved");
+    expect(await codeOf({ path: "notes/a" }, { path: { within: "./notes" } }, { pathBase: root })).toBe(
+      "saved",
+    );
   });
 });
 
@@ -143,5 +146,43 @@ describe("tellModel", () => {
       },
     });
     await expect(haft.call("save", { path: "x" })).rejects.toThrow("Try after 9.");
+  });
+});
+
+it("a deny rule covers every spelling of a path, and paths that a tool may resolve in another way", async () => {
+  await mkdir(join(root, "secret"));
+  await symlink(join(root, "secret"), join(notes, "link"));
+  const rules = [{ effect: "allow" }, { effect: "deny", path: { within: "./secret" } }] as const;
+  for (const path of [
+    "secret/s.txt",
+    "secret/",
+    `//${root}/secret/s.txt`,
+    "notes/link/s.txt",
+    "notes/../secret/s.txt",
+    "notes/link/../secret/s.txt",
+    `/proc/self/root${root}/secret/s.txt`,
+  ]) {
+    expect([path, await codeOf({ path }, {}, { rules })]).toEqual([path, "denied"]);
+  }
+  const allow = { path: { within: "./notes" } };
+  expect(await codeOf({ path: "notes/link/../secret/s.txt" }, allow)).toBe("denied");
+});
+
+describe("a list of paths", () => {
+  const outsideToo = ["notes/a.txt", "elsewhere.txt"];
+  const files = (path: object) => ({ path: { argument: "files", ...path } });
+  const allowAll = { effect: "allow" } as const;
+
+  it("must be inside completely for a rule that allows", async () => {
+    expect(await codeOf({ files: outsideToo }, files({ within: "./notes" }))).toBe("denied");
+    expect(await codeOf({ files: outsideToo }, files({ outside: "./notes" }))).toBe("denied");
+    expect(await codeOf({ files: ["notes/a.txt"] }, files({ within: "./notes" }))).toBe("saved");
+  });
+
+  it("needs one path inside for a rule that denies", async () => {
+    const deny = (path: object) => ({ rules: [allowAll, { effect: "deny", ...files(path) }] }) as const;
+    expect(await codeOf({ files: outsideToo }, {}, deny({ within: "./notes" }))).toBe("denied");
+    expect(await codeOf({ files: outsideToo }, {}, deny({ outside: "./notes" }))).toBe("denied");
+    expect(await codeOf({ files: ["elsewhere.txt"] }, {}, deny({ within: "./notes" }))).toBe("saved");
   });
 });

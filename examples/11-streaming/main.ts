@@ -68,7 +68,7 @@ const tell = async (question: string) => {
 };
 //#endregion
 
-const streamed = await tell("What is the forecast for Oslo and for Rome?");
+const streamed = await tell("What is the forecast for Oslo? What is the forecast for Rome?");
 assert.equal(streamed.response.status, "done");
 assert.match(streamed.response.content, /snow\n.*sun/);
 assert.deepEqual(streamed.kinds.filter((kind) => kind.startsWith("call-")).sort(), [

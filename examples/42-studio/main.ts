@@ -1,4 +1,4 @@
-// The Studio in your own server: its API is called as its page does, and a pending call is approved.
+// Mounts the Studio in a server of your own, and approves a pending call through its API.
 import assert from "node:assert/strict";
 import { Haft, tool } from "haft";
 import { type AnswerResult, type Approval, appFrame, type Page, studio } from "haft/studio";
@@ -6,7 +6,7 @@ import { type AnswerResult, type Approval, appFrame, type Page, studio } from "h
 const refunds: string[] = [];
 const refund = tool({
   name: "refund",
-  description: "Pays an order back",
+  description: "Refunds an order",
   input: { type: "object", properties: { order: { type: "string" } }, required: ["order"] },
   risk: "high",
   run: ({ order }) => {
@@ -40,7 +40,7 @@ const frame = appFrame({ studios: ["https://shop.example"] });
 // At https://shop-apps.example, in Hono: app.all("/*", (c) => frame.fetch(c.req.raw))
 //#endregion
 
-const ask = async <Answer>(path: string, init: RequestInit = {}): Promise<Answer> => {
+const requestApi = async <Answer>(path: string, init: RequestInit = {}): Promise<Answer> => {
   const headers = { host: "shop.example", cookie: "user=ada", ...init.headers };
   const response = await page.fetch(
     new Request(`http://shop.example/studio/api/v1${path}`, { ...init, headers }),
@@ -51,8 +51,8 @@ const ask = async <Answer>(path: string, init: RequestInit = {}): Promise<Answer
 await haft.turn([{ id: "call-1", tool: "refund", input: { order: "7" } }]);
 
 //#region answer
-const { items } = await ask<Page<Approval>>("/approvals");
-const answered = await ask<AnswerResult>(`/approvals/${items[0]!.id}/answer`, {
+const { items } = await requestApi<Page<Approval>>("/approvals");
+const answered = await requestApi<AnswerResult>(`/approvals/${items[0]!.id}/answer`, {
   method: "POST",
   headers: { "content-type": "application/json", "x-haft-studio": "1" },
   body: JSON.stringify({ decision: "allow" }),
@@ -63,15 +63,15 @@ assert.equal(answered.answered, true);
 assert.equal(answered.approval?.answeredBy, "ada");
 while (refunds.length === 0) await new Promise((resolve) => setImmediate(resolve));
 assert.deepEqual(refunds, ["7"]);
-const stranger = new Request("http://shop.example/studio/api/v1/calls", {
+const withoutCookie = new Request("http://shop.example/studio/api/v1/calls", {
   headers: { host: "shop.example" },
 });
-assert.equal((await page.fetch(stranger)).status, 401);
-for (const [asking, status] of [
+assert.equal((await page.fetch(withoutCookie)).status, 401);
+for (const [origin, status] of [
   ["https://shop.example", 200],
   ["https://elsewhere.example", 403],
 ] as const) {
-  const address = `https://shop-apps.example/?studio=${encodeURIComponent(asking)}`;
+  const address = `https://shop-apps.example/?studio=${encodeURIComponent(origin)}`;
   assert.equal((await frame.fetch(new Request(address))).status, status);
 }
 await page.close();

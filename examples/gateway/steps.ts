@@ -68,7 +68,7 @@ const stdio = async (): Promise<void> => {
   // High-risk calls need approval, and so do calls that send content of a server outside.
   const written = await client.callTool(write);
   assert.equal(written.isError, undefined);
-  assert.match(asked[0]!, /its risk is high/);
+  assert.match(asked[0]!, /high-risk tool/);
   const out = await client.callTool({ name: "publish", arguments: { text: "The hall is closed" } });
   assert.match(asked[1]!, /untrusted content of files\/read_text_file, files\/write_file/);
   assert.match(textOf(out), /Not on the board, please/);

@@ -34,7 +34,7 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
   // Megabytes of numbers, which are left out of source maps: see `withoutAuthors` in `scripts/build.ts`.
   vocabulary: { heads: ["registry/selection/vocabulary/packed.ts"] },
   selection: {
-    heads: ["runtime/search-offer.ts", "agent/tool-search/agent-index.ts"],
+    heads: ["runtime/search-offer.ts", "registry/selection/owner-index.ts"],
     folders: ["registry/selection", "server/studio-api"],
   },
   "going-on": {
@@ -71,6 +71,7 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
   },
   open: {
     heads: [
+      "base/http/open-http-egress.ts",
       "policy/policy.ts",
       "policy/delegation-chain.ts",
       "runtime/policy-watcher.ts",

@@ -1,5 +1,6 @@
 import { existsSync, readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { withSchemaValues } from "./schema-values.ts";
 
 /** An export of an entry point: its name there, and its declaration. */
 export interface Export {
@@ -105,7 +106,9 @@ export const findDeclaration = (folder: string, file: string, name: string): Exp
     name,
     kind: isFunction ? "function" : kinds[word],
     about: own.about,
-    signature: tidySignature(withBase(own.text, text)),
+    signature: tidySignature(
+      withSchemaValues(withBase(own.text, text), (schema) => constantType(schema, text)),
+    ),
     file: file.replace(/\.d\.ts$/, ".ts"),
   };
 };
@@ -113,11 +116,14 @@ export const findDeclaration = (folder: string, file: string, name: string): Exp
 /** A service class is declared over a constant: the type of that constant is shown. */
 const withBase = (own: string, text: string): string =>
   own.replace(/extends (\w+_base) \{\s*\}/, (whole, base: string) => {
-    const type = declarationsOf(text)
-      .get(base)
-      ?.text.replace(/^[^:]*: |;\s*$/g, "");
+    const type = constantType(base, text);
     return type === undefined ? whole : `extends ${type} {}`;
   });
+
+const constantType = (name: string, text: string): string | undefined =>
+  declarationsOf(text)
+    .get(name)
+    ?.text.replace(/^[^:]*: |;\s*$/g, "");
 
 /** Removes syntax that only matters to the compiler. */
 const tidySignature = (text: string): string =>

@@ -34,7 +34,7 @@ const entryFolders: Readonly<Record<string, string>> = {
   "./testing": "Scripted models, cassettes and replay.",
 };
 
-const maxSignatureLines = 60;
+const maxSignatureLines = 75;
 
 /**
  * A page for each entry point of the package, and an index. Exports without a doc comment are added to

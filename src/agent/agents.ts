@@ -6,6 +6,7 @@ import * as Exit from "effect/Exit";
 import type { PipelineOptions } from "../pipeline/call-services.ts";
 import { collectConversationTaints } from "../pipeline/conversation-taints.ts";
 import { addRunTaints, RunRecorder } from "../pipeline/recorder.ts";
+import { type LeaseEnd, withRunLease } from "../pipeline/run-lease.ts";
 import { parentCallOf, taintsReadBy } from "../pipeline/tools.ts";
 import type { ToolsService } from "../pipeline/tools-service.ts";
 import { narrow } from "../policy/narrow.ts";
@@ -38,7 +39,7 @@ import { modelResolver } from "./model-resolver.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { runAgent } from "./run-agent.ts";
 import { runStopSignal } from "./run-stop-signal.ts";
-import { type RunWriter, runWriter } from "./run-writer.ts";
+import { runWriter } from "./run-writer.ts";
 import { toOptionsError } from "./to-options-error.ts";
 import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/search-fallback.ts";
 
@@ -167,35 +168,38 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
             ? undefined
             : runWriter(ledger.runs, { runId, epoch }, messages, clock, chat?.onStored);
         const stopTelling = tell === undefined ? noop : forwardCallEvents(services.events, runId, tell);
-        const lost = new AbortController();
-        const stopWatching = ledger.runs?.watch(runId, () => lost.abort()) ?? noop;
-        const alarm = yield* runStopSignal(stop, anySignal(options.signal, lost.signal));
-        const run = runAgent({
-          services: runServices,
-          scope,
-          agent: agentOf(claimed?.record.agent ?? first.name) ?? first,
-          agentOf,
-          messages,
-          expectedAnswer: agent.output && { form: agent.output, repair },
-          stop,
-          emit: tell,
-          runWriter: writer,
-          record: claimed?.record,
-          chat,
-          isTriedAgain: options.claimed !== undefined,
-          ...alarm,
-        });
+        const runUntil = (lost: AbortSignal | undefined) =>
+          Effect.flatMap(runStopSignal(stop, anySignal(options.signal, lost)), (alarm) =>
+            runAgent({
+              services: runServices,
+              scope,
+              agent: agentOf(claimed?.record.agent ?? first.name) ?? first,
+              agentOf,
+              messages,
+              expectedAnswer: agent.output && { form: agent.output, repair },
+              stop,
+              emit: tell,
+              runWriter: writer,
+              record: claimed?.record,
+              chat,
+              isTriedAgain: options.claimed !== undefined,
+              ...alarm,
+            }),
+          );
+        const answered =
+          ledger.runs === undefined || epoch === undefined
+            ? runUntil(undefined)
+            : chat !== undefined
+              ? runUntil(chat.lease.lost)
+              : withRunLease(
+                  ledger.runs,
+                  { runId, claim: Effect.succeed(epoch), endOf: endOfRun },
+                  ({ lost }) => runUntil(lost),
+                );
         const over = Effect.sync(() => {
           stopTelling();
-          stopWatching();
           parent?.addTaints(scope.tally.taints);
         });
-        // The chat handler releases its own claim.
-        const kept =
-          writer === undefined || chat !== undefined ? run : recordRunEnd(run, writer, lost.signal);
-        const answered = Effect.flatMap(kept, (response) =>
-          lost.signal.aborted ? Effect.fail(claimLostError(runId)) : Effect.succeed(response),
-        );
         const whole = Effect.ensuring(answered, over);
         const observer = runtime.observer ?? observerOf(layers, agent.layers, modelLayers, agent.modelLayers);
         if (observer === undefined) return yield* whole;
@@ -250,30 +254,15 @@ const unmarkedTaints = (messages: readonly Message[], registry: ToolRegistry): r
     return (registration && taintSourceOf(registration)) ?? [];
   });
 
-const anySignal = (signal: AbortSignal | undefined, lost: AbortSignal): AbortSignal =>
-  signal === undefined ? lost : AbortSignal.any([signal, lost]);
+const anySignal = (...signals: readonly (AbortSignal | undefined)[]): AbortSignal =>
+  AbortSignal.any(signals.filter((each) => each !== undefined));
 
-const claimLostError = (runId: string): LedgerError =>
-  new LedgerError(
-    "claim_lost",
-    `Another process claimed the run "${runId}", so this process stopped it. The other process has its response.`,
-  );
-
-/** A run whose claim was lost continues in another process. */
-const recordRunEnd = (
-  run: Effect.Effect<AgentResponse, ToolError>,
-  writer: RunWriter,
-  lost: AbortSignal,
-): Effect.Effect<AgentResponse, ToolError> =>
-  Effect.onExit(run, (exit) => {
-    if (lost.aborted) return Effect.void;
-    if (Exit.isSuccess(exit)) return Effect.ignore(writer.end(exit.value));
-    const reason = Cause.squash(exit.cause);
-    const status = Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "failed";
-    return Effect.ignore(
-      writer.end({ status, reason: reason instanceof Error ? reason.message : undefined }),
-    );
-  });
+const endOfRun = (exit: Exit.Exit<AgentResponse, ToolError>): LeaseEnd => {
+  if (Exit.isSuccess(exit)) return { status: exit.value.status, reason: exit.value.reason };
+  const reason = Cause.squash(exit.cause);
+  const status = Cause.hasInterruptsOnly(exit.cause) ? "cancelled" : "failed";
+  return { status, reason: reason instanceof Error ? reason.message : undefined };
+};
 
 const narrowPrincipal = (
   caller: Principal | undefined,

@@ -12,12 +12,10 @@ import type { Message } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import { handoff } from "../types/outcome.ts";
 import type { ToolSpec } from "../types/spec.ts";
-import type { AnyTool, Registration } from "../types/tool.ts";
+import type { AnyTool, OfferedTools, Registration } from "../types/tool.ts";
 import { agentToolName } from "./agent.ts";
-import { type BoundSearch, bindSearch } from "./tool-search/bind-search.ts";
+import { type BoundSearch, bindSearch, registrationsByName } from "./tool-search/bind-search.ts";
 import { listDeferred, listSearched, toOffered } from "./tool-search/list-tools.ts";
-import { registrationsByName } from "./tool-search/registrations-by-name.ts";
-import { SearchedTools } from "./tool-search/searched-tools.ts";
 
 export interface AgentBindingOptions {
   readonly registry: ToolRegistry;
@@ -31,9 +29,8 @@ export interface BoundAgent {
   readonly search: BoundSearch | undefined;
 }
 
-export interface TurnTools {
+export interface TurnTools extends OfferedTools {
   readonly listed: readonly OfferedTool[];
-  readonly byWireName: ReadonlyMap<string, Registration>;
   readonly targets: readonly Agent[];
 }
 
@@ -116,7 +113,11 @@ export const toTurnTools = (
       const found = search.find(wireName);
       return found?.wireName === wireName && isShown(found) ? found : undefined;
     };
-    const byWireName = new SearchedTools(registrationsByWireName(list), findShown, visible);
+    const byName = registrationsByWireName(list);
+    const byWireName: OfferedTools["byWireName"] = {
+      get: (wireName) => byName.get(wireName) ?? findShown(wireName),
+      values: () => new Map([...byName, ...registrationsByWireName(visible())]).values(),
+    };
     return { listed: Object.freeze(list.map(toOffered)), byWireName, targets };
   }
   const shown = visible();

@@ -6,7 +6,8 @@ import { type Agent, handoffsOf } from "../types/agent.ts";
 import { ConfigurationError, type ToolError, ToolIdempotencyError } from "../types/errors.ts";
 import type { LedgerStore } from "../types/ledger.ts";
 import { type Principal, resolveActingPrincipal } from "../types/principal.ts";
-import { isChatRun, isScheduleRun, isSessionRun, type RunRecord } from "../types/run-store.ts";
+import { runKindRulesOf } from "../types/run-kinds.ts";
+import type { RunRecord } from "../types/run-store.ts";
 
 export interface ResumableRun {
   readonly record: RunRecord;
@@ -24,18 +25,10 @@ export const findResumableRun = (
   Effect.gen(function* () {
     if (runs === undefined)
       return yield* failInvalidConfig("This ledger does not store runs, so they cannot be resumed.");
-    if (isSessionRun(runId)) {
-      return yield* failInvalidConfig(
-        `"${runId}" is a session: only the process that drives it can resume it.`,
-      );
-    }
-    if (isChatRun(runId)) {
-      return yield* failInvalidConfig(`"${runId}" is a chat: only the handler of its page can resume it.`);
-    }
-    if (isScheduleRun(runId)) {
-      return yield* failInvalidConfig(
-        `"${runId}" is a schedule: workers submit a new run each time that it is due.`,
-      );
+    const { resumedBy, resumer, noun } = runKindRulesOf(runId);
+    // A job may be resumed by hand too.
+    if (resumedBy !== "caller" && resumedBy !== "worker") {
+      return yield* failInvalidConfig(`"${runId}" is a ${noun}. It is resumed by ${resumer}.`);
     }
     const record = yield* runs.find(runId);
     const acting = record === undefined ? undefined : resumingPrincipal(record, principal);

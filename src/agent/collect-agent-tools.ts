@@ -16,9 +16,9 @@ export const collectAgentTools = (
 ): ReadonlyMap<string, Registration> => {
   const binding = { registry, library, mode };
   const all = [...reachableAgents(agent)].flatMap((each) => [
-    ...toTurnTools(bindAgent(each, binding), () => true).byWireName,
+    ...toTurnTools(bindAgent(each, binding), () => true).byWireName.values(),
   ]);
-  return new Map(all);
+  return new Map(all.map((one) => [one.wireName, one]));
 };
 
 export const reachableAgents = (agent: Agent, seen = new Set<Agent>()): ReadonlySet<Agent> => {

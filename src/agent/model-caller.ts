@@ -24,6 +24,7 @@ import type {
   ModelTool,
   OmittedPart,
 } from "../types/model.ts";
+import { modelKeyOf } from "../types/model-key.ts";
 import { failed, type Outcome, withMedia } from "../types/outcome.ts";
 import type { Principal } from "../types/principal.ts";
 import type { Registration } from "../types/tool.ts";
@@ -184,7 +185,7 @@ class OpenModelCalls {
         provesNotRun: true,
       }),
     });
-    return { key: `model:${model.id}`, wireName: "model", origin: "agent", tool: asked };
+    return { key: modelKeyOf(model.id), wireName: "model", origin: "agent", tool: asked };
   }
 
   async #ask(said: ModelCallInput, { callId, signal, note }: CallContext): Promise<unknown> {

@@ -3,7 +3,7 @@ import { textOf } from "../types/content.ts";
 import type { LedgerStore } from "../types/ledger.ts";
 import type { Message } from "../types/message.ts";
 import type { ModelReply } from "../types/model.ts";
-import { isChatRun } from "../types/run-store.ts";
+import { runKindOf } from "../types/run-kinds.ts";
 
 const maxSummaryLength = 500;
 
@@ -25,7 +25,7 @@ export const summarizeModelRows = (
     },
     entries: (query) => ledger.entries(query),
     open: (opening) => {
-      const isOfChat = isChatRun(opening.runId);
+      const isOfChat = runKindOf(opening.runId) === "chat";
       if (isOfChat) ofChats.add(opening.entryId);
       return ledger.open({ ...opening, input: summarizeMessages(opening.input, isOfChat) });
     },

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { fileMcpTokens } from "../mcp/client/auth/token-store.ts";
+import { fileTokenStore } from "../base/credentials/oauth/file-token-store.ts";
 import { Haft } from "../runtime/haft.ts";
 import type { ApprovalHandler, HaftOptions } from "../runtime/haft-options.ts";
 import type { McpOptions } from "../runtime/mcp-options.ts";
@@ -261,14 +261,14 @@ const withMcpSignIn = (options: McpOptions, terminal: Terminal): McpOptions => {
   const home = terminal.env.HOME ?? terminal.env.USERPROFILE;
   const { yellow } = painter(terminal);
   return {
-    ...(home === undefined ? {} : { tokens: fileMcpTokens(join(home, ".haft", "mcp-tokens")) }),
+    ...(home === undefined ? {} : { tokens: fileTokenStore(join(home, ".haft", "mcp-tokens")) }),
     ...(terminal.isInteractive
       ? {
           onSignIn: async ({ id }, url) => {
             terminal.error(
               `${yellow("?")} Sign in for the server ${plainText(id)}: ${plainText(url.href)}\n`,
             );
-            const { openInBrowser } = await import("../mcp/client/auth/sign-in/open-in-browser.ts");
+            const { openInBrowser } = await import("../base/credentials/oauth/open-in-browser.ts");
             await openInBrowser(url).catch(() => {});
           },
         }

@@ -2,6 +2,7 @@ import type { ApprovalRecord } from "../types/approval.ts";
 import type { MediaNote } from "../types/content.ts";
 import { failures } from "../types/failures.ts";
 import type { LedgerEntry } from "../types/ledger.ts";
+import { isModelKey } from "../types/model-key.ts";
 import { settleInstructions } from "../types/settlement.ts";
 import { describeAnswer } from "./approvals/describe-answer.ts";
 import type { Terminal } from "./command.ts";
@@ -32,7 +33,7 @@ export const entryHeading = ({ ending, tool }: LedgerEntry, terminal: Pick<Termi
   return `${color("●")} ${bold(plainText(tool))}`;
 };
 
-const isModelCall = ({ tool, code }: LedgerEntry): boolean => tool.startsWith("model:") && code === undefined;
+const isModelCall = ({ tool, code }: LedgerEntry): boolean => isModelKey(tool) && code === undefined;
 
 const stageNamesInOrder = [
   "hydrate",

@@ -1,7 +1,7 @@
-import { existsSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
-import { protectFile } from "../base/platform/protected-files.ts";
+import { protectFile, protectSecretFile } from "../base/platform/protected-files.ts";
 import { shellQuote } from "../base/text/shell-quote.ts";
 import { readServersFile } from "../mcp/discovery/servers-file.ts";
 import type { ConfigInput } from "../runtime/config.ts";
@@ -83,7 +83,11 @@ export const readDataConfiguration = async (
   const found = configurationFile(file);
   if (found === undefined || !existsSync(found) || (await trust.isTrusted(dirname(found))))
     return readConfiguration(file, trust);
-  if (found.endsWith(".json")) return checkConfiguration((await readJsonConfiguration(found)).options, found);
+  if (found.endsWith(".json")) {
+    const { config, ...options } = (await readJsonConfiguration(found)).options;
+    // A path could name any file of this user.
+    return checkConfiguration(typeof config === "string" ? options : { ...options, config }, found);
+  }
   if (!notedTerminals.has(terminal.error)) {
     notedTerminals.add(terminal.error);
     terminal.error(
@@ -98,7 +102,9 @@ const notedTerminals = new WeakSet<Terminal["error"]>();
 const checkConfiguration = (config: HaftConfig, file: string): HaftConfig => {
   if (config.serve !== undefined) checkServe(config.serve, file);
   const resolved = resolvePaths(config, dirname(file));
-  protectFile(file);
+  const { credentials, config: settings } = resolved;
+  const tokens = credentials !== undefined && "tokens" in credentials ? credentials.tokens : undefined;
+  for (const path of [file, settings, tokens]) if (typeof path === "string") protectSecretFile(path);
   if (typeof resolved.mcp?.lock === "string") protectFile(resolved.mcp.lock);
   return resolved;
 };
@@ -182,6 +188,8 @@ const withDefaultLock = (mcp: McpOptions, file: string | undefined): McpOptions 
 const readJsonConfiguration = async (
   file: string,
 ): Promise<{ readonly options: HaftConfig; readonly tools: unknown }> => {
+  // Reading a pipe would wait for a writer.
+  if (!statSync(file).isFile()) throw new CommandUsageError(`${file} is not a regular file.`);
   let value: unknown;
   try {
     value = JSON.parse(await readFile(file, "utf8"));

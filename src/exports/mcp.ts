@@ -1,6 +1,6 @@
-export { fileMcpTokens, type McpTokenStore } from "../mcp/client/auth/token-store.ts";
 export { type DiscoverOptions, discover } from "../mcp/discovery/discover.ts";
 export type { DiscoveredServer } from "../mcp/discovery/discovered-server.ts";
+export { fileMcpTokens, type McpTokenStore } from "../runtime/mcp-options.ts";
 export type { Connection } from "../server/gateway/serve-connection.ts";
 export type { ServeAuth, ServeJwt, ServeOptions, ServeSearch } from "../server/gateway/serve-options.ts";
 export type { HostAuth } from "../server/http/auth/host-auth.ts";

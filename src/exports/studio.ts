@@ -1,8 +1,6 @@
 /** The Studio: a web page over a runtime and its ledger, and its HTTP API. */
 export { type AppFrame, type AppFrameOptions, appFrame } from "../server/studio-api/apps/app-frame.ts";
-export { type Studio, type StudioRequest, studio } from "../server/studio-api/studio.ts";
-export type { StudioAgent, StudioOptions } from "../server/studio-api/studio-options.ts";
-export type { AgentLine, ChatBody, ChatEvent, StoppedChat } from "../server/studio-api/types/agents.ts";
+export type { AgentListItem, ChatBody, ChatEvent, StoppedChat } from "../server/studio-api/schemas/agents.ts";
 export type {
   AnswerBody,
   AnswerResult,
@@ -11,63 +9,61 @@ export type {
   Approval,
   ApprovalDetail,
   ApprovalState,
-} from "../server/studio-api/types/approvals.ts";
+} from "../server/studio-api/schemas/approvals.ts";
 export type {
   AppCallBody,
   AppCallResult,
-  AppLine,
   AppOrigins,
   AppPage,
   AppReadBody,
   AppResource,
   AppResult,
   AppView,
-} from "../server/studio-api/types/apps.ts";
+  ServerApp,
+} from "../server/studio-api/schemas/apps.ts";
+export type { CallEnding, CallListItem, TaintSource } from "../server/studio-api/schemas/call-list-items.ts";
 export type {
   Call,
   CallAttempt,
   CallChange,
-  CallEnding,
-  CallLine,
   CallMedia,
   CallRow,
   CallSettlement,
   SettleBody,
   StageState,
   Stages,
-  TaintSource,
-} from "../server/studio-api/types/calls.ts";
-export type { ExperimentLine, FleetView } from "../server/studio-api/types/experiments.ts";
-export type { LiveMessage, VerifyProgress, VerifyResult } from "../server/studio-api/types/live.ts";
+} from "../server/studio-api/schemas/calls.ts";
+export type { ExperimentListItem, FleetView } from "../server/studio-api/schemas/experiments.ts";
+export type { LiveMessage, VerifyProgress, VerifyResult } from "../server/studio-api/schemas/live.ts";
 export type {
   Bucket,
-  CallFigures,
-  GroupFigures,
+  CallStats,
+  GroupStats,
   Overview,
   SampleInfo,
-} from "../server/studio-api/types/overview.ts";
+} from "../server/studio-api/schemas/overview.ts";
 export type {
   ExplainBody,
   ExplainedRule,
   NamedPrincipal,
-  Right,
-  RightCircumstance,
-  RightEffect,
-  RightExplained,
-  Rights,
+  Permission,
+  PermissionEffect,
+  PermissionExplanation,
+  PermissionFactor,
+  Permissions,
   RuleState,
-} from "../server/studio-api/types/rights.ts";
+} from "../server/studio-api/schemas/permissions.ts";
 export type {
   ReplayBody,
   ReplayResult,
   Run,
   RunAction,
-  RunLine,
+  RunListItem,
   RunMessage,
   RunState,
   Span,
   Tokens,
-} from "../server/studio-api/types/runs.ts";
+} from "../server/studio-api/schemas/runs.ts";
 export type {
   ApprovedReview,
   ApproveReviewBody,
@@ -76,30 +72,32 @@ export type {
   ReviewFlag,
   Server,
   ServerList,
-  ServerLogLine,
-  SignInAddress,
-} from "../server/studio-api/types/servers.ts";
+  ServerLogEntry,
+  SignInUrl,
+} from "../server/studio-api/schemas/servers.ts";
 export type {
   ApiError,
   Caller,
   Count,
-  Finding,
-  LedgerPlace,
+  LedgerLocation,
   Me,
   Page,
   Scope,
   Text,
-} from "../server/studio-api/types/shared.ts";
+  ValidationIssue,
+} from "../server/studio-api/schemas/shared.ts";
 export type {
   Catalog,
   ToolCallBody,
   ToolCallResult,
-  ToolCopies,
   ToolDetail,
   ToolFormat,
-  ToolLine,
+  ToolListItem,
   ToolMatch,
   ToolSearchResult,
+  ToolSnippets,
   ValidateBody,
   Validation,
-} from "../server/studio-api/types/tools.ts";
+} from "../server/studio-api/schemas/tools.ts";
+export { type Studio, type StudioRequest, studio } from "../server/studio-api/studio.ts";
+export type { StudioAgent, StudioOptions } from "../server/studio-api/studio-options.ts";

@@ -1,32 +1,31 @@
 import { randomUUID } from "node:crypto";
 import { hashJson } from "../base/json/hash.ts";
 import { callerIdentityOf, type Principal } from "../types/principal.ts";
-import { isJobRun, jobRunPrefix } from "../types/run-store.ts";
+import { runKindOf, toRunId, unmarkedRunId } from "../types/run-kinds.ts";
 
-export const newRunId = (): string => jobRunPrefix + randomUUID();
+export const newRunId = (): string => toRunId("job", randomUUID());
 
-export const keyedRunId = (caller: Principal, key: string, prefix = jobRunPrefix): string => {
+export const keyedRunId = (caller: Principal, key: string, kind: "job" | "schedule" = "job"): string => {
   const { agent, user, tenant } = callerIdentityOf(caller);
-  return prefix + toUuid(hashJson(["haft fleet", tenant ?? null, agent, user ?? null, key]));
+  return toRunId(kind, toUuid(hashJson(["haft fleet", tenant ?? null, agent, user ?? null, key])));
 };
 
 /** Cannot collide with a caller's key. */
 export const dueRunId = (caller: Principal, schedule: string, minute: number): string => {
   const { agent, user, tenant } = callerIdentityOf(caller);
-  return (
-    jobRunPrefix + toUuid(hashJson(["haft schedule", tenant ?? null, agent, user ?? null, schedule, minute]))
-  );
+  const parts = ["haft schedule", tenant ?? null, agent, user ?? null, schedule, minute];
+  return toRunId("job", toUuid(hashJson(parts)));
 };
 
 /** A job that is sent twice exists once. */
-export const queueJobIdOf = (runId: string): string => runId.slice(jobRunPrefix.length);
+export const queueJobIdOf = (runId: string): string => unmarkedRunId("job", runId);
 
-export const runIdOfQueueJob = (jobId: string): string => jobRunPrefix + jobId;
+export const runIdOfQueueJob = (jobId: string): string => toRunId("job", jobId);
 
 const uuidPattern = /^[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}$/;
 
 export const isSubmittedRun = (runId: unknown): runId is string =>
-  typeof runId === "string" && isJobRun(runId) && uuidPattern.test(queueJobIdOf(runId));
+  typeof runId === "string" && runKindOf(runId) === "job" && uuidPattern.test(queueJobIdOf(runId));
 
 /** UUID version 8: custom bits. */
 const toUuid = (hash: string): string =>

@@ -1,7 +1,7 @@
 import { thrownMessage } from "../base/text/thrown-message.ts";
 import type { RunPriority } from "../types/fleet.ts";
 import { callerIdentityOf } from "../types/principal.ts";
-import { isScheduleRun } from "../types/run-store.ts";
+import { runKindOf } from "../types/run-kinds.ts";
 import { agentDefinition } from "./agent-definition.ts";
 import { priorities } from "./fair-queueing.ts";
 import type { RunJobContext } from "./resume-run-job.ts";
@@ -42,7 +42,7 @@ const submitScheduledRun = async (
 ): Promise<string | undefined> => {
   const { shared, ledger, queue, jobs } = connection;
   const { schedule } = tick ?? {};
-  if (typeof schedule !== "string" || !isScheduleRun(schedule)) return undefined;
+  if (typeof schedule !== "string" || runKindOf(schedule) !== "schedule") return undefined;
   const record = await runOrThrow(shared, ledger.runs.find(schedule));
   if (record?.principal === undefined || record.status !== "running") {
     await queue.boss.unschedule(ticksQueue, schedule);

@@ -5,7 +5,7 @@ import type { Agent, RunInput } from "../types/agent.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import type { SubmitOptions, SubmittedRun } from "../types/fleet.ts";
 import type { Principal } from "../types/principal.ts";
-import { type QueuedRun, type RunRecord, type RunStart, scheduleRunPrefix } from "../types/run-store.ts";
+import type { QueuedRun, RunRecord, RunStart } from "../types/run-store.ts";
 import { agentDefinition } from "./agent-definition.ts";
 import { type FleetConnection, rememberSubmitter } from "./connect-fleet.ts";
 import { type ParsedSubmission, readSubmission } from "./read-submission.ts";
@@ -88,7 +88,7 @@ const requireStoredTexts = async (
   if (ledgersWithTexts.has(ledger)) return;
   const found = await runOrThrow(shared, ledger.runs.find(runId));
   if (found !== undefined && found.messages.length === 0) {
-    await runOrThrow(shared, ledger.runs.giveUp(runId, undefined, at));
+    await runOrThrow(shared, ledger.runs.cancel(runId, undefined, at));
     throw new ConfigurationError(
       "invalid_config",
       "This ledger does not store exact texts, so workers could not read the input. Set the same HAFT_LEDGER_KEY here and for the workers: texts are encrypted with it.",
@@ -117,7 +117,7 @@ const submitSchedule = async (
 ): Promise<SubmittedRun> => {
   const { cron, timezone } = read.schedule!;
   const key = read.key ?? JSON.stringify([agent.name, cron, timezone, canonicalJson(read.messages)]);
-  const runId = keyedRunId(read.caller, `schedule ${key}`, scheduleRunPrefix);
+  const runId = keyedRunId(read.caller, `schedule ${key}`, "schedule");
   const { messages, caller: principal } = read;
   const { boss } = connection.queue;
   const start = { runId, agent: agent.name, principal, messages, queued, at: Date.now() };
@@ -127,7 +127,7 @@ const submitSchedule = async (
     await boss.schedule(ticksQueue, cron, tick, { tz: timezone, key: runId });
   } catch (error) {
     if (isNew)
-      await runOrThrow(connection.shared, connection.ledger.runs.giveUp(runId, undefined, Date.now()));
+      await runOrThrow(connection.shared, connection.ledger.runs.cancel(runId, undefined, Date.now()));
     throw new ConfigurationError(
       "invalid_config",
       `The schedule "${cron}" (${timezone}) cannot be stored: ${error instanceof Error ? error.message : error}`,

@@ -118,7 +118,7 @@ export const cancelFleetRun = async (
         run?.principal !== undefined &&
         caller !== undefined &&
         resolveActingPrincipal(run.principal, caller) !== undefined;
-      return isOwn ? yield* ledger.runs.giveUp(runId, by ?? caller.agent, Date.now()) : "unknown";
+      return isOwn ? yield* ledger.runs.cancel(runId, by ?? caller.agent, Date.now()) : "unknown";
     }),
   );
   if (result !== "given-up") return result;

@@ -1,19 +1,14 @@
 import type { EntryClosing } from "../types/ledger.ts";
-import { isChatRun, isSessionRun } from "../types/run-store.ts";
+import { runKindRulesOf } from "../types/run-kinds.ts";
 
-export const voidReasonOf = (runId: string): string => {
-  if (isChatRun(runId)) return "its chat was deleted";
-  return isSessionRun(runId) ? "its session was ended" : "its run was cancelled";
-};
+export const voidReasonOf = (runId: string): string => `its ${describeCancellation(runId)}`;
 
-export const cancelledRunReason = (runId: string, by: string | undefined): string => {
-  const what = describeCancellation(runId);
-  return by === undefined ? `${what}.` : `${what} by ${by}.`;
-};
+export const cancelledRunReason = (runId: string, by: string | undefined): string =>
+  `The ${describeCancellation(runId)}${by === undefined ? "" : ` by ${by}`}.`;
 
 const describeCancellation = (runId: string): string => {
-  if (isChatRun(runId)) return "The chat was deleted";
-  return isSessionRun(runId) ? "The session was ended" : "The run was cancelled";
+  const { noun, ended } = runKindRulesOf(runId);
+  return `${noun} was ${ended}`;
 };
 
 export const cancelledCallClosing = (

@@ -93,7 +93,7 @@ const steps: fc.Arbitrary<Step> = fc.oneof(
       ),
     ),
   id.map((runId) => step(`claim ${runId}`, (store, at) => store.runs.claim(runId, at))),
-  id.map((runId) => step(`give up ${runId}`, (store, at) => store.runs.giveUp(runId, "ada", at))),
+  id.map((runId) => step(`give up ${runId}`, (store, at) => store.runs.cancel(runId, "ada", at))),
 );
 
 /** The observable state of a store. */

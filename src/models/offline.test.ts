@@ -8,50 +8,37 @@ import {
 } from "../../test/kit/offline-messages.ts";
 import { ConfigurationError, ToolCancelledError } from "../types/errors.ts";
 import type { Message } from "../types/message.ts";
-import type { Model, ModelEvent, ModelSettings } from "../types/model.ts";
+import type { Model, ModelEvent, ModelRequest } from "../types/model.ts";
 import type { OfferedTool } from "./dialects/offered-tool.ts";
 import { offline } from "./offline.ts";
 
-const sayHello = offeredTool("sayHello", "Greets somebody by name", { name: stringSchema });
+const sayHello = offeredTool("sayHello", "Greets a person", { name: stringSchema });
 const weather = offeredTool("get_weather", "Current weather for a city", { city: stringSchema });
 const time = offeredTool("get_time", "Local time of a city", { city: stringSchema });
-const add = offeredTool("add", "Adds two numbers", { a: { type: "number" }, b: { type: "number" } });
-const mail = offeredTool("send_mail", "Sends a mail", {
-  to: { type: "string", format: "email" },
-  subject: stringSchema,
-});
-const search = offeredTool("web_search", "Search the web", { query: stringSchema });
-const shopping = offeredTool("add_to_shopping_list", "Adds items to the shopping list", {
-  items: { type: "array", items: stringSchema },
-});
 const billing = offeredTool(
   "handoff_to_billing",
   "Hands the conversation over to billing",
   { reason: stringSchema },
   [],
 );
-const tools = [sayHello, weather, time, add, mail, search, shopping, billing];
+const tools = [sayHello, weather, time, billing];
 
 const model: Model = offline();
 const ask = (
-  messages: string | readonly Message[],
+  said: string | readonly Message[],
   shown: readonly OfferedTool[] = tools,
-  settings: ModelSettings = {},
+  more: Partial<ModelRequest> = {},
 ) =>
-  model.generate({
-    messages: typeof messages === "string" ? [userMessage(messages)] : messages,
-    tools: shown,
-    settings,
-  });
-const callsOf = async (said: string, shown?: readonly OfferedTool[]) =>
-  (await ask(said, shown)).calls.map(({ tool, input }) => [tool, JSON.parse(input as string)]);
+  model.generate({ messages: typeof said === "string" ? [userMessage(said)] : said, tools: shown, ...more });
+const callsOf = async (...request: Parameters<typeof ask>) =>
+  (await ask(...request)).calls.map(({ tool, input }) => [tool, JSON.parse(input as string)]);
 
 describe("offline planner", () => {
   it("calls the matching tool with the name from the text", async () => {
     expect(await ask("Hello, I'm Ada", [sayHello])).toEqual({
       text: "",
       calls: [{ id: "call-1", tool: "sayHello", input: '{"name":"Ada"}', index: 0, finish: "complete" }],
-      usage: { inputTokens: 8, outputTokens: 2 },
+      usage: { inputTokens: expect.any(Number), outputTokens: expect.any(Number) },
       finish: "calls",
     });
   });
@@ -60,170 +47,125 @@ describe("offline planner", () => {
     expect(model.id).toBe("offline/planner");
   });
 
-  it.each<[string, readonly (readonly [string, unknown])[]]>([
-    ["What's the weather in Oslo?", [["get_weather", { city: "Oslo" }]]],
-    ["Hi, my name is Grace Hopper", [["sayHello", { name: "Grace Hopper" }]]],
-    ["add 2 and 3", [["add", { a: 2, b: 3 }]]],
-    ["search the web for cats and dogs", [["web_search", { query: "cats and dogs" }]]],
-    ["add milk and eggs to the shopping list", [["add_to_shopping_list", { items: ["milk", "eggs"] }]]],
-    [
-      `Send a mail to bob@x.org with the subject "weather and time in Oslo"`,
-      [["send_mail", { to: "bob@x.org", subject: "weather and time in Oslo" }]],
-    ],
-  ])("makes one call for %j", async (said, calls) => {
-    expect(await callsOf(said)).toEqual(calls);
-  });
-
-  it.each<[string, readonly (readonly [string, unknown])[]]>([
-    [
-      "weather in Oslo and in Paris",
-      [
-        ["get_weather", { city: "Oslo" }],
-        ["get_weather", { city: "Paris" }],
-      ],
-    ],
-    [
-      "the weather in Oslo, New York and Rome?",
-      [
-        ["get_weather", { city: "Oslo" }],
-        ["get_weather", { city: "New York" }],
-        ["get_weather", { city: "Rome" }],
-      ],
-    ],
-    [
-      "What time is it in Oslo and what is the weather in Paris?",
-      [
-        ["get_time", { city: "Oslo" }],
-        ["get_weather", { city: "Paris" }],
-      ],
-    ],
-    [
-      "Hello, I'm Ada; add 2 and 3",
-      [
-        ["sayHello", { name: "Ada" }],
-        ["add", { a: 2, b: 3 }],
-      ],
-    ],
-    [
-      "Say hello to Ada and Bob",
-      [
-        ["sayHello", { name: "Ada" }],
-        ["sayHello", { name: "Bob" }],
-      ],
-    ],
-    [
-      "weather in Paris, France and Oslo, Norway",
-      [
-        ["get_weather", { city: "Paris" }],
-        ["get_weather", { city: "Oslo" }],
-      ],
-    ],
-  ])("makes several calls for %j", async (said, calls) => {
-    expect(await callsOf(said)).toEqual(calls);
-  });
-
-  it("makes one call for a repeated request", async () => {
-    expect(await callsOf("weather in Oslo; the weather in Oslo!")).toEqual([
-      ["get_weather", { city: "Oslo" }],
+  it("does not choose a tool by quoted words", async () => {
+    const mail = offeredTool("send_mail", "Sends a mail", { subject: stringSchema });
+    expect(await callsOf('Send a mail "time of the weather"', [weather, time, mail])).toEqual([
+      ["send_mail", { subject: "time of the weather" }],
     ]);
   });
-});
 
-describe("reply without a call", () => {
-  it.each([
-    ["What's the weather?", "Before I can call get_weather I need: city."],
-    ["Send a mail to bob@x.org", "Before I can call send_mail I need: subject."],
-    ["Add 2, 3 and 4", "Before I can call add I need: a; b."],
-    ["What's the weather in Oslo and what time is it?", "Before I can call get_time I need: city."],
-    ["Tell me a joke", "None of my tools fits these words. I am shown: sayHello, get_weather,"],
-    ["   ", "Nothing new is asked of me."],
-    ["weather ".repeat(2_000), "longer than the 10000 characters I read"],
-  ])("explains the reason for %j", async (said, expected) => {
-    const reply = await ask(said);
-    expect(reply.calls).toEqual([]);
-    expect(reply.finish).toBe("stop");
-    expect(reply.text).toMatch(/^\(offline planner\) /);
-    expect(reply.text).toContain(expected);
+  it.each<[string, string, readonly (readonly [string, string])[]]>([
+    [
+      "each complete sentence",
+      "What time is it in Oslo? What is the weather in Rome?",
+      [
+        ["get_time", "Oslo"],
+        ["get_weather", "Rome"],
+      ],
+    ],
+    ["a repeated request", "Weather in Oslo; weather in Oslo!", [["get_weather", "Oslo"]]],
+    [
+      "several sentences that are one request",
+      "Get the weather. The city is Oslo",
+      [["get_weather", "Oslo"]],
+    ],
+    ["the only complete sentence", "I like Oslo. What is the weather in Rome?", [["get_weather", "Rome"]]],
+    ["a sentence with a quotation", 'The weather in "St. Gallen"', [["get_weather", "St. Gallen"]]],
+  ])("makes one call for %s", async (_, said, calls) => {
+    expect(await callsOf(said)).toEqual(calls.map(([tool, city]) => [tool, { city }]));
   });
 
-  it("explains that there are no tools", async () => {
-    expect((await ask("weather in Oslo", [])).text).toBe(
-      "(offline planner) I am shown no tools, and choosing tools by their words is all I can do.",
-    );
-  });
-
-  it("explains that there is no question", async () => {
-    for (const messages of [
-      [],
-      [{ role: "system", content: "Be kind." } as const],
-      [userMessage("Hm"), assistantCalls()],
-    ])
-      expect((await ask(messages)).text).toContain("Nothing new is asked of me.");
-  });
-});
-
-describe("tool choice", () => {
-  it("none makes no call", async () => {
-    const reply = await ask("weather in Oslo", tools, { toolChoice: "none" });
-    expect(reply).toMatchObject({ calls: [], finish: "stop" });
-  });
-
-  it("of a named tool calls it even when the text does not match", async () => {
-    const reply = await ask("in Oslo", tools, { toolChoice: { tool: "get_time" } });
-    expect(reply.calls).toMatchObject([{ tool: "get_time", input: '{"city":"Oslo"}' }]);
-    const handed = await ask("go", tools, { toolChoice: { tool: "handoff_to_billing" } });
-    expect(handed.calls).toMatchObject([{ tool: "handoff_to_billing", input: "{}" }]);
-  });
-
-  it("required calls the best tool but invents no values", async () => {
-    const wanted: ModelSettings = { toolChoice: "required" };
-    expect((await ask("in Oslo", [weather], wanted)).calls).toHaveLength(1);
-    expect((await ask("well", [weather], wanted)).text).toContain("I need: city");
+  it("reads the first 2000 characters", async () => {
+    expect((await ask(`${"x ".repeat(1_000)} weather in Oslo`)).calls).toEqual([]);
   });
 
   it("uses the wire name", async () => {
     const reply = await ask("weather in Oslo", [{ ...weather, wireName: "eu__get_weather" }]);
     expect(reply.calls[0]?.tool).toBe("eu__get_weather");
   });
+
+  it("continues the numbering of calls", async () => {
+    const calls = ["call-3", "toolu_1"].map((id) => ({ id, tool: "t", input: "{}" }));
+    const earlier: Message[] = [userMessage("x"), { role: "assistant", content: "", calls }];
+    const reply = await ask([...earlier, userMessage("weather in Oslo; weather in Rome")]);
+    expect(reply.calls.map(({ id }) => id)).toEqual(["call-4", "call-5"]);
+  });
+});
+
+describe("reply without a call", () => {
+  it.each([
+    [
+      "What's the weather?",
+      "get_weather cannot be called: /city is required (string) but missing. Write each argument",
+    ],
+    [
+      "Tell me a joke",
+      "No tool matches the message. Offered: sayHello, get_weather, get_time, handoff_to_billing.",
+    ],
+    ["   ", "No tool matches the message."],
+  ])("explains the reason for %j", async (said, expected) => {
+    const reply = await ask(said);
+    expect(reply).toMatchObject({ calls: [], finish: "stop" });
+    expect(reply.text).toMatch(/^\(offline planner\) /);
+    expect(reply.text).toContain(expected);
+  });
+
+  it("explains that there are no tools or no messages", async () => {
+    expect((await ask("weather in Oslo", [])).text).toContain("Offered: none.");
+    expect((await ask([])).text).toContain("No tool matches");
+  });
+});
+
+describe("tool choice", () => {
+  it("none makes no call", async () => {
+    expect(await callsOf("weather in Oslo", tools, { settings: { toolChoice: "none" } })).toEqual([]);
+  });
+
+  it("of a named tool calls it even when the text does not match", async () => {
+    const settings = { toolChoice: { tool: "get_time" } };
+    expect(await callsOf("in Oslo", tools, { settings })).toEqual([["get_time", { city: "Oslo" }]]);
+  });
+
+  it("required calls the best tool, or the first one, but invents no values", async () => {
+    const settings = { toolChoice: "required" } as const;
+    expect(await callsOf("time in Oslo", tools, { settings })).toEqual([["get_time", { city: "Oslo" }]]);
+    expect(await callsOf("in Oslo", [weather, time], { settings })).toEqual([
+      ["get_weather", { city: "Oslo" }],
+    ]);
+    expect((await ask("well", [weather], { settings })).text).toContain("/city is required");
+  });
 });
 
 describe("tool results", () => {
-  const answerTo = (...replies: readonly Message[]) =>
-    ask([userMessage("Hello, I'm Ada"), assistantCalls("sayHello"), ...replies]);
+  const answerTo = async (...replies: readonly Message[]) =>
+    (await ask([userMessage("Hello, I'm Ada"), assistantCalls("sayHello"), ...replies])).text;
 
   it("are repeated as text", async () => {
-    const reply = await answerTo(toolReply("sayHello", '"Hello, Ada!"'));
-    expect(reply).toMatchObject({
-      text: "(offline planner) sayHello answered: Hello, Ada!",
-      calls: [],
-      finish: "stop",
-    });
-    expect((await answerTo(toolReply("get_weather", '{"celsius":21}'))).text).toBe(
+    expect(await answerTo(toolReply("sayHello", '"Hello, Ada!"'))).toBe(
+      "(offline planner) sayHello answered: Hello, Ada!",
+    );
+    expect(await answerTo(toolReply("get_weather", '{"celsius":21}'))).toBe(
       '(offline planner) get_weather answered: {"celsius":21}',
     );
-    expect((await answerTo(toolReply("note", "not JSON"))).text).toBe(
-      "(offline planner) note answered: not JSON",
-    );
+    expect(await answerTo(toolReply("note", "not JSON"))).toBe("(offline planner) note answered: not JSON");
   });
 
   it("are all repeated, including failures and pending approvals", async () => {
-    const reply = await answerTo(
+    const text = await answerTo(
       toolReply("get_weather", '"mild"'),
       toolReply("get_time", "Error: no clock", { ok: false }),
       toolReply("wipe", 'The call of "wipe" waits.', { ok: false, pending: "approval-1" }),
     );
-    expect(reply.text).toBe(
+    expect(text).toBe(
       '(offline planner) get_weather answered: mild\nget_time failed: no clock\nwipe waits for approval: The call of "wipe" waits.',
     );
   });
 
   it("are truncated when long", async () => {
-    const { text } = await answerTo(toolReply("dump", "x".repeat(5_000)));
-    expect(text.length).toBeLessThan(2_100);
-    expect(text).toContain("(3000 more characters)");
+    expect((await answerTo(toolReply("dump", "x".repeat(5_000)))).length).toBeLessThan(2_100);
   });
 
-  it("of an earlier question are not repeated", async () => {
+  it("of an earlier request are not repeated", async () => {
     const reply = await ask([
       userMessage("Hello, I'm Ada"),
       assistantCalls("sayHello"),
@@ -235,59 +177,110 @@ describe("tool results", () => {
   });
 });
 
-describe("handoff", () => {
-  it.each(["Please transfer me to billing.", "I want to talk to Billing", "hand me over to billing"])(
-    "is called when requested: %s",
-    async (said) => {
-      expect(await callsOf(said)).toEqual([["handoff_to_billing", {}]]);
-    },
-  );
+describe("structured answer", () => {
+  const output = offeredTool("answer", "", { city: stringSchema, celsius: { type: "number" } });
+  const answered = (content: string): Message[] => [
+    userMessage("What is the weather in Oslo?"),
+    assistantCalls("get_weather"),
+    toolReply("get_weather", content),
+  ];
 
-  it.each(["I have a question about billing", "Hands up", "Transfer 5 EUR"])(
-    "is not called for %j",
-    async (said) => {
-      expect((await callsOf(said)).map(([name]) => name)).not.toContain("handoff_to_billing");
-    },
-  );
-
-  it("lets the other agent answer the same question and happens only once", async () => {
-    const question = userMessage("Talk to billing about the weather in Oslo");
-    const handed = [question, assistantCalls("handoff_to_billing"), toolReply("handoff_to_billing", "{}")];
-    expect((await ask(handed)).calls).toMatchObject([{ id: "call-2", tool: "get_weather" }]);
-    expect((await ask(handed, [billing])).calls).toEqual([]);
+  it("has the fields of results and the values of the message", async () => {
+    const reply = await ask(answered('{"celsius":21,"wind":3}'), tools, { output });
+    expect(reply.text).toBe('{"city":"Oslo","celsius":21}');
+    expect((await ask("Oslo has 21, city: Oslo", [], { output })).text).toBe('{"city":"Oslo","celsius":21}');
   });
 
-  it("is not mentioned when tools of the other agent have answered", async () => {
-    const question = userMessage("Talk to billing about the weather in Oslo");
-    const handed = [question, assistantCalls("handoff_to_billing"), toolReply("handoff_to_billing", "{}")];
-    const reply = await ask([...handed, assistantCalls("get_weather"), toolReply("get_weather", '"mild"')]);
-    expect(reply.text).toBe("(offline planner) get_weather answered: mild");
-  });
-
-  it("stops after three rounds", async () => {
-    const round = [assistantCalls("handoff_to_billing"), toolReply("handoff_to_billing", "{}")];
-    const reply = await ask([userMessage("weather in Oslo"), ...round, ...round, ...round]);
-    expect(reply.text).toContain("handoff_to_billing answered");
+  it("is text if something is missing", async () => {
+    const reply = await ask(answered("rain"), tools, { output });
+    expect(reply.text).toBe("(offline planner) get_weather answered: rain");
   });
 });
 
-describe("call ids", () => {
-  it("continue the numbering of the conversation", async () => {
-    const messages: Message[] = [
-      userMessage("x"),
-      {
-        role: "assistant",
-        content: "",
-        calls: [
-          { id: "call-3", tool: "t", input: "{}" },
-          { id: "toolu_1", tool: "t", input: "{}" },
-        ],
-      },
-      toolReply("t", "1"),
-      toolReply("t", "1"),
-      userMessage("weather in Oslo and in Paris"),
+describe("handoff", () => {
+  const handedOver = toolReply("handoff_to_billing", "{}", { flow: { kind: "handoff", agent: "billing" } });
+  const handed = [
+    userMessage("Talk to billing, and get the weather in Oslo"),
+    assistantCalls("handoff_to_billing"),
+    handedOver,
+  ];
+
+  it("is a tool like any other", async () => {
+    expect(await callsOf("I want to talk to billing")).toEqual([["handoff_to_billing", {}]]);
+  });
+
+  it("lets the other agent answer the same message, and is not repeated", async () => {
+    expect(await callsOf(handed)).toEqual([["get_weather", { city: "Oslo" }]]);
+    expect((await ask(handed, [billing])).text).toContain("No tool matches");
+  });
+
+  it("is not mentioned in the answer", async () => {
+    const reply = await ask([...handed, assistantCalls("get_weather"), toolReply("get_weather", "mild")]);
+    expect(reply.text).toBe("(offline planner) get_weather answered: mild");
+  });
+});
+
+describe("tool search", () => {
+  const meta = [
+    offeredTool("load_tools", "Shows definitions", { names: { type: "array", items: stringSchema } }),
+    offeredTool("search_tools", "Finds tools that are not listed", { query: stringSchema }),
+  ];
+  const asked = "What is the weather in Oslo?";
+  const searched = [userMessage(asked), assistantCalls("search_tools")];
+  const found = (...names: readonly string[]) =>
+    toolReply("search_tools", JSON.stringify({ tools: names.map((name) => ({ name })) }));
+  const loaded = (name: string) => toolReply("load_tools", JSON.stringify({ loaded: [name] }));
+
+  it("starts with the message when no offered tool matches", async () => {
+    expect(await callsOf(asked, [...meta, sayHello])).toEqual([["search_tools", { query: asked }]]);
+    expect(await callsOf(asked, [...meta, weather])).toEqual([["get_weather", { city: "Oslo" }]]);
+  });
+
+  it("loads the best result", async () => {
+    expect(await callsOf([...searched, found("get_weather", "get_time")], meta)).toEqual([
+      ["load_tools", { names: ["get_weather"] }],
+    ]);
+  });
+
+  it("calls the loaded tool even when its description does not match", async () => {
+    const forecast = offeredTool("forecast", "Meteorological outlook", { city: stringSchema });
+    expect(await callsOf([...searched, found("forecast"), loaded("forecast")], [...meta, forecast])).toEqual([
+      ["forecast", { city: "Oslo" }],
+    ]);
+  });
+
+  it("reports an empty search and a failed one", async () => {
+    const none = toolReply("search_tools", '{"tools":[],"none":"No tool fits."}');
+    expect((await ask([...searched, none], meta)).text).toContain("No tool fits.");
+    const refused = toolReply("load_tools", "Error: No more tools can be loaded.", { ok: false });
+    expect((await ask([...searched, found("x"), refused], meta)).text).toContain(
+      "No more tools can be loaded",
+    );
+  });
+
+  it("is not mentioned in the answer", async () => {
+    const messages = [
+      ...searched,
+      found("get_weather"),
+      loaded("get_weather"),
+      toolReply("get_weather", "rain"),
     ];
-    expect((await ask(messages)).calls.map(({ id }) => id)).toEqual(["call-4", "call-5"]);
+    expect((await ask(messages, [...meta, weather])).text).toBe(
+      "(offline planner) get_weather answered: rain",
+    );
+  });
+
+  it("starts again after a handoff", async () => {
+    const handedOver = toolReply("handoff_to_guide", "{}", { flow: { kind: "handoff", agent: "guide" } });
+    expect(await callsOf([...searched, found("get_time"), handedOver], meta)).toMatchObject([
+      ["search_tools", {}],
+    ]);
+  });
+
+  it("requires load_tools", async () => {
+    const own = [offeredTool("search_tools", "Searches the drills and saws", { query: stringSchema })];
+    expect(await callsOf('search tools "drill"', own)).toEqual([["search_tools", { query: "drill" }]]);
+    expect(await callsOf(asked, own)).toEqual([]);
   });
 });
 
@@ -310,7 +303,7 @@ describe("stream", () => {
   });
 
   it("announces calls", async () => {
-    const events = await eventsOf("weather in Oslo and in Paris");
+    const events = await eventsOf("weather in Oslo; weather in Rome");
     expect(events.map(({ kind }) => kind)).toEqual(["call", "call", "reply"]);
     expect(events[1]).toEqual({ kind: "call", id: "call-2", tool: "get_weather" });
   });

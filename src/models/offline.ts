@@ -1,32 +1,27 @@
 import { ConfigurationError } from "../types/errors.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "../types/model.ts";
-import type { AnswerOptions } from "./offline/answer-offline.ts";
 import type { ToolCaller } from "./tool-caller.ts";
 import { vendorModel } from "./vendor-model.ts";
 
-/** How readily the offline model takes a tool. */
+/** Options of the offline model. */
 export interface OfflineOptions {
-  /** How well a tool's words must fit, 0 to 1. 0.1 unless told. */
+  /** Minimum score of a tool, 0 to 1. Unless set: 0.1. */
   readonly minScore?: number;
 }
 
-const checkOfflineOptions = ({ minScore = 0.1 }: OfflineOptions): AnswerOptions => {
-  if (typeof minScore === "number" && minScore > 0 && minScore <= 1) return { minScore };
-  throw new ConfigurationError("invalid_config", "offline: minScore takes a number above 0 and up to 1.");
-};
-
 /**
- * A planner in place of a language model, so that everything runs with no key: it picks tools by their words,
- * fills arguments with what stands in the text, and never makes a value up. It says what it is in every text, the
- * same request always gets the same reply, and its usage counts words, which is only near to tokens.
+ * A planner with fixed rules, for examples and tests without a key. It calls the tool that matches the message
+ * best, with arguments from the message, and answers with the results. Its token usage is an estimate.
  */
 export const offline = (options: OfflineOptions = {}): Model & ToolCaller => {
-  const settings = checkOfflineOptions(options);
+  const { minScore = 0.1 } = options;
+  if (typeof minScore !== "number" || !(minScore > 0 && minScore <= 1))
+    throw new ConfigurationError("invalid_config", "offline: minScore must be a number above 0 and up to 1.");
 
-  /** Its vocabulary is large, so it is loaded when the first question comes. */
   const generate = async (request: ModelRequest): Promise<ModelReply> => {
-    const { answerOffline: answer } = await import("./offline/answer-offline.ts");
-    return answer(request, settings);
+    // Loaded on the first request, because the vocabulary of the tool search is large.
+    const { planReply } = await import("./offline/plan-reply.ts");
+    return planReply(request, minScore);
   };
 
   async function* stream(request: ModelRequest, signal: AbortSignal): AsyncGenerator<ModelEvent, void> {

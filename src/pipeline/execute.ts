@@ -2,6 +2,7 @@ import * as Effect from "effect/Effect";
 import type { Decision } from "../policy/decide-case.ts";
 import type { CallRequest } from "../types/call.ts";
 import type { Handler } from "../types/layer.ts";
+import { isModelKey } from "../types/model-key.ts";
 import { failed, type Outcome } from "../types/outcome.ts";
 import type { Registration } from "../types/tool.ts";
 import { decidePolicy } from "./3-authorize/authorize.ts";
@@ -115,9 +116,6 @@ const countStart = ({ request, registration, recorder, spec }: PermittedCall): v
   if (!isModelKey(registration.key) && !recorder.hasRun) countCall(request.scope.tally, 1);
   if (spec.maxCost !== undefined) reserveCost(recorder, spec.maxCost);
 };
-
-/** Tool names contain no colon. */
-export const isModelKey = (key: string): boolean => key.startsWith("model:");
 
 const runLayers = (
   services: CallServices,

@@ -3,9 +3,9 @@ import { hashInput } from "../base/json/hash-input.ts";
 import { readJson } from "../base/json/read-json.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { LedgerEntry, LedgerStore } from "../types/ledger.ts";
+import { isModelKey } from "../types/model-key.ts";
 import { callFingerprint, callTextFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
 import { collectConversationTaints } from "./conversation-taints.ts";
-import { isModelKey } from "./execute.ts";
 import { addUnknownCall, RunRecorder } from "./recorder.ts";
 
 export interface RunCountersOptions {

@@ -120,7 +120,13 @@ const describeTaint = ({ tally }: PolicyRequest): string => {
 const addressNamePattern =
   /^(.*[^a-z])?(urls?|hrefs?|links?|web_?pages?|web_?sites?|sites?|domains?|host_?names?|hosts?|endpoints?|webhooks?|callbacks?)([^a-z].*)?$/;
 
+/** Arguments with these names are addresses if their value is a host name. */
+const hostNamePattern =
+  /^(.*[^a-z])?(uris?|address(?:es)?|servers?|origins?|proxy|proxies|targets?)([^a-z].*)?$/;
+
 const domainPattern = String.raw`[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)*\.(?:\p{L}{2,}|xn--[\w-]+)\.?`;
+
+const bareHostPattern = new RegExp(`^\\s*${domainPattern}(?::\\d+)?(?:[/?#].*)?\\s*$`, "iu");
 
 /** What URL parsers and name resolvers accept, which is more than what looks like a URL. */
 const addressForms: readonly RegExp[] = [
@@ -134,7 +140,7 @@ const addressForms: readonly RegExp[] = [
   new RegExp(String.raw`[a-z][a-z\d+.-]*:(?:\/\/)?[^\s/@:]+@${domainPattern}`, "iu"),
   /^\s*\/\/[^\s/]|\bwww\.|\blocalhost[:/]/i,
   new RegExp(String.raw`(?<![\p{L}\p{N}_./-])${domainPattern}(?:[/?#]|:\d)`, "iu"),
-  new RegExp(String.raw`@${domainPattern}:`, "iu"),
+  new RegExp(`@${domainPattern}:`, "iu"),
   // IPv4 addresses also as one number, in hexadecimal and octal; IPv6 addresses in brackets.
   /(?<![\w.])(?:(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){3}|0x[\da-f]{6,}|\d{8,10})(?:[/?#]|:\d)/i,
   /\[[\da-f:.]*:[\da-f:.]*\]/i,
@@ -159,7 +165,7 @@ export const hasAddress = (input: unknown): boolean => {
     if (seen > maxValues) return true;
     const [name, value] = rest.pop()!;
     if (typeof value === "string") {
-      if (value !== "" && (addressNamePattern.test(toSnakeCase(name)) || isAddress(value))) return true;
+      if (value !== "" && (isAddress(value) || isNamedAddress(toSnakeCase(name), value))) return true;
     } else if (Array.isArray(value)) {
       for (const item of value) rest.push([name, item]);
     } else if (typeof value === "object" && value !== null) {
@@ -171,6 +177,10 @@ export const hasAddress = (input: unknown): boolean => {
   }
   return false;
 };
+
+const isNamedAddress = (name: string, value: string): boolean =>
+  addressNamePattern.test(name) ||
+  (hostNamePattern.test(name) && bareHostPattern.test(value.normalize("NFKC")));
 
 const toSnakeCase = (name: string): string =>
   name

@@ -279,3 +279,24 @@ it("reports errors of an invalid policy together with problems of its other rule
     ["unknown_tool", "warning"],
   ]);
 });
+
+describe("a rule for an internal tool that a project overrides", () => {
+  const shopPay: Registration = { ...registered("shop/pay", money), origin: "project" };
+
+  it("is reported with the full name of the overriding tool", () => {
+    expect(check(deny({ tools: ["pay"] }), [look, pay, shopPay])).toMatchObject([
+      {
+        code: "overridden_tool",
+        severity: "warning",
+        place: "/policy/rules/0/tools/0",
+        message: expect.stringContaining('get "shop/pay"'),
+        suggestion: 'Add "shop/pay" if the rule is for it too.',
+      },
+    ]);
+  });
+
+  it("is not reported for patterns that match both", () => {
+    expect(codesOf(deny({ tools: ["*pay"] }), [look, pay, shopPay])).toEqual([]);
+    expect(codesOf(deny({ tools: ["shop/pay"] }), [look, pay, shopPay])).toEqual([]);
+  });
+});

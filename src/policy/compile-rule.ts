@@ -31,7 +31,7 @@ export const compileRule = (
     tellModel: rule.tellModel,
     concerns: compileCallerMatcher(rule),
     covers: compileToolMatcher(rule, toolkits),
-    conditions: compileConditions(rule, site),
+    conditions: compileConditions(rule, site, rule.effect),
   });
 };
 

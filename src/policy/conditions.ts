@@ -42,6 +42,7 @@ export interface ConditionSite {
 export const compileConditions = (
   { tainted, repaired, spent, when, path }: RuleConditions,
   { place, pathBase }: ConditionSite,
+  effect: "allow" | "deny" | "approve",
 ): readonly RuleCondition[] => {
   const conditions: RuleCondition[] = [];
   if (tainted !== undefined) {
@@ -71,7 +72,7 @@ export const compileConditions = (
     conditions.push({ field: "when", given: when, readsInput: true, holds: ({ input }) => fits(input) });
   }
   if (path !== undefined) {
-    const leads = compilePathCondition(path, pathBase);
+    const leads = compilePathCondition(path, pathBase, { isAllowing: effect === "allow" });
     conditions.push({ field: "path", given: path, readsInput: true, holds: ({ input }) => leads(input) });
   }
   return conditions;

@@ -73,6 +73,6 @@ it("an allow rule is named with its reason and does not waive required approval"
   expect(of(risky)).toMatchObject({
     effect: "approve",
     ruleIds: ["ours"],
-    reason: "its risk is critical and no rule waives approval",
+    reason: "critical-risk tool; no rule skips approval",
   });
 });

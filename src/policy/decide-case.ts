@@ -103,7 +103,7 @@ const approvalReason = ({ spec, blockHighRisk }: DecisionCase, waived: boolean):
   if (waived) return undefined;
   if (spec.requiresApproval) return "the tool requires approval";
   const risky = spec.risk === "high" || spec.risk === "critical";
-  return risky && blockHighRisk ? `its risk is ${spec.risk} and no rule waives approval` : undefined;
+  return risky && blockHighRisk ? `${spec.risk}-risk tool; no rule skips approval` : undefined;
 };
 
 const ruleIdsOf = (rules: readonly CompiledRule[]): readonly string[] => rules.map(({ id }) => id);

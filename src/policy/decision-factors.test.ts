@@ -21,7 +21,7 @@ describe("decision factors", () => {
     expect(reported([everybody, { effect: "approve", when: large }])).toEqual(["arguments"]);
     expect(reported([{ effect: "allow", when: large }])).toEqual(["arguments"]);
     expect(reported([everybody, { effect: "deny", tainted: true, spent: { calls: 3 } }])).toEqual([
-      "untrusted-words",
+      "untrusted-content",
       "spending",
     ]);
   });
@@ -39,11 +39,11 @@ describe("decision factors", () => {
   });
 
   it("include untrusted content for a sink unless approval is waived or the setting is off", () => {
-    expect(reported([everybody], mail)).toEqual(["untrusted-words"]);
+    expect(reported([everybody], mail)).toEqual(["untrusted-content"]);
     expect(reported([{ effect: "allow", waivesApproval: true }], mail)).toEqual([]);
     expect(reported([everybody], mail, ada, { approveTaintedSinks: false })).toEqual([]);
     expect(reported([everybody, { effect: "allow", waivesApproval: true, when: large }], mail)).toEqual([
-      "untrusted-words",
+      "untrusted-content",
       "arguments",
     ]);
     expect(reported([everybody, { effect: "approve" }], mail)).toEqual([]);
@@ -62,6 +62,6 @@ describe("decision factors", () => {
     const own = createPolicyEngine();
     expect(narrowEngine(own, silent).depends!(ada, mail)).toBeUndefined();
     const speaking = { ...silent, depends: () => ["arguments"] as const };
-    expect(narrowEngine(own, speaking).depends!(ada, mail)).toEqual(["untrusted-words", "arguments"]);
+    expect(narrowEngine(own, speaking).depends!(ada, mail)).toEqual(["untrusted-content", "arguments"]);
   });
 });

@@ -4,11 +4,11 @@ import type { RuleConditions } from "./conditions.ts";
 import { type Decision, type DecisionCase, decideCase } from "./decide-case.ts";
 
 /** Properties of a call that can change its decision. */
-export type DecisionFactor = "arguments" | "untrusted-words" | "repairs" | "spending";
+export type DecisionFactor = "arguments" | "untrusted-content" | "repairs" | "spending";
 
 const factorOfCondition: Readonly<Record<keyof RuleConditions, DecisionFactor>> = {
   when: "arguments",
-  tainted: "untrusted-words",
+  tainted: "untrusted-content",
   repaired: "repairs",
   spent: "spending",
   path: "arguments",
@@ -38,7 +38,7 @@ const computeFactors = (given: DecisionCase): readonly DecisionFactor[] => {
     const isMet = (rule: CompiledRule): boolean =>
       rule.conditions.length === 0 || (classes & ruleClassOf(rule)) !== 0;
     const base = effectWithTaint(given, decideCase(given, isMet));
-    if (base === "allow unless tainted") found.add("untrusted-words");
+    if (base === "allow unless tainted") found.add("untrusted-content");
     for (const rule of open) {
       const changed = decideCase(given, (each) => isMet(each) !== (each === rule));
       if (effectWithTaint(given, changed) === base) continue;

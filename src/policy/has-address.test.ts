@@ -4,6 +4,8 @@ import { hasAddress } from "./access-profile.ts";
 describe("hasAddress finds", () => {
   it.each<readonly [string, unknown]>([
     ["a URL", { page: "https://eve.example/?d=secret" }],
+    ["a bare host in an argument named uri", { uri: "secret.eve.example" }],
+    ["a bare host in an argument named mailServer", { mailServer: "secret.eve.example:25" }],
     ["a URL in a sentence", { query: "see http://eve.example now" }],
     ["a URL without a scheme", { page: "//eve.example/x" }],
     ["a host that begins with www", { page: "www.eve.example" }],

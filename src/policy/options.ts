@@ -26,7 +26,10 @@ export interface PolicyOptions {
   readonly approveTaintedAddresses?: boolean;
   /** `false`: read-only tools of low risk need no right, only a caller and no denial. Unless set: true. */
   readonly requireAuthorizationForAll?: boolean;
-  /** Base folder of relative paths in `path` conditions. Unless set: the base folder of the file tools. */
+  /**
+   * Base folder of relative paths of `path` conditions, in rules and in arguments. Unless set: the base folder of
+   * the file tools.
+   */
   readonly pathBase?: string;
   /**
    * Refuses a policy with warnings when the runtime opens, such as a rule that matches no tool. Unless set:

@@ -1,13 +1,16 @@
 import { isObject } from "../base/json/is-object.ts";
-import { isInside, realPathFrom } from "../base/platform/real-path.ts";
+import { isInside, realPathBySteps, realPathFrom } from "../base/platform/real-path.ts";
 
 /** Where a path argument leads. `within` and `outside` must both hold. */
 export interface PathCondition {
   /** A path or a list of paths. Unless set: `path`. */
   readonly argument?: string;
-  /** Holds if every path is in one of these folders; not for a missing argument. */
+  /**
+   * Holds if the path is in one of these folders; not for a missing argument. Of a list, a rule that allows needs
+   * all paths there, and a rule that restricts needs one.
+   */
   readonly within?: string | readonly string[];
-  /** Holds if a path is in none of these folders, or the argument is missing. */
+  /** Holds if the path is in none of these folders, or the argument is missing. Lists count as in `within`. */
   readonly outside?: string | readonly string[];
 }
 
@@ -15,26 +18,40 @@ export const pathArgumentOf = ({ argument = "path" }: PathCondition): string => 
 
 export const foldersOf = (folders: string | readonly string[]): readonly string[] => [folders].flat();
 
-/** Resolves paths as the file tools do. Throws if that fails. */
+/**
+ * Resolves paths as the file tools do. Throws if that fails, and for a path that a tool may resolve in another
+ * way.
+ */
 export const compilePathCondition = (
   condition: PathCondition,
   base: string,
+  { isAllowing }: { readonly isAllowing: boolean },
 ): ((input: unknown) => boolean) => {
   const argument = pathArgumentOf(condition);
   const { within, outside } = condition;
   return (input) => {
-    const paths = pathsIn(input, argument).map((path) => realPathFrom(base, path));
+    const paths = pathsIn(input, argument).map((path) => unambiguousPathFrom(base, path));
+    const holdFor = (test: (path: string) => boolean): boolean =>
+      isAllowing ? paths.every(test) : paths.some(test);
     return (
-      (within === undefined || areWithin(paths, foldersOf(within))) &&
-      (outside === undefined || !areWithin(paths, foldersOf(outside)))
+      (within === undefined || (paths.length > 0 && holdFor(insideTest(within, base)))) &&
+      (outside === undefined || paths.length === 0 || holdFor((path) => !insideTest(outside, base)(path)))
     );
   };
 };
 
-const areWithin = (paths: readonly string[], folders: readonly string[]): boolean => {
-  // Folders may be created or replaced by links at any time.
-  const roots = folders.map((folder) => realPathFrom(".", folder));
-  return paths.length > 0 && paths.every((path) => isInside(path, roots));
+/** File tools drop `link/..` from a path; the operating system goes to the parent of what the link leads to. */
+const unambiguousPathFrom = (base: string, path: string): string => {
+  const real = realPathFrom(base, path);
+  if (path.split(/[\\/]/).includes("..") && real !== realPathBySteps(base, path))
+    throw new Error(`the path ${JSON.stringify(path)} leaves a link through ".."`);
+  return real;
+};
+
+/** Folders may be created or replaced by links at any time. */
+const insideTest = (folders: string | readonly string[], base: string): ((path: string) => boolean) => {
+  const roots = foldersOf(folders).map((folder) => realPathFrom(base, folder));
+  return (path) => isInside(path, roots);
 };
 
 const pathsIn = (input: unknown, argument: string): readonly string[] => {

@@ -66,10 +66,12 @@ export interface RegistryOptions {
   readonly events?: EventBus;
   readonly maxTools?: number;
   readonly allowDuplicateNames?: boolean;
+  /** Makes all tools free, see `Registration.isFree`. */
+  readonly areFree?: true;
 }
 
 export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
-  const { events, maxTools = 1_000, allowDuplicateNames = false } = options;
+  const { events, maxTools = 1_000, allowDuplicateNames = false, areFree } = options;
   const byKey = new Map<string, Registration>();
   // Full names, wire names and lookalike keys have one owner each, so that no spelling of one tool reaches
   // another.
@@ -118,7 +120,13 @@ export const toolRegistry = (options: RegistryOptions = {}): ToolRegistry => {
   ): Registration => {
     const before = byKey.get(key);
     if (before !== undefined) remove(before, news);
-    const registration = Object.freeze({ key, wireName, origin: place.origin, tool });
+    const registration: Registration = Object.freeze({
+      key,
+      wireName,
+      origin: place.origin,
+      tool,
+      ...(areFree ? { isFree: true } : {}),
+    });
     byKey.set(key, registration);
     for (const claim of claims) owners.set(claim, key);
     const shadowing = index.add(registration, place.overrides === true);

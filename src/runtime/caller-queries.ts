@@ -87,7 +87,7 @@ export const cancelRunOfCaller = (
     if (runs === undefined || found === undefined || recordsOwnedBy(principal)([found]).length === 0)
       return "unknown";
     const clock = yield* Clock.Clock;
-    return yield* runs.giveUp(runId, by ?? principal?.agent, clock.currentTimeMillisUnsafe());
+    return yield* runs.cancel(runId, by ?? principal?.agent, clock.currentTimeMillisUnsafe());
   });
 
 export const checkSettlementFinding = (finding: SettlementFinding | undefined): void => {

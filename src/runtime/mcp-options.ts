@@ -1,4 +1,5 @@
-import type { McpTokenStore } from "../mcp/client/auth/token-store.ts";
+import { fileTokenStore } from "../base/credentials/oauth/file-token-store.ts";
+import type { TokenStore } from "../base/credentials/oauth/token-store.ts";
 import type { McpCaller, McpServer, NamedMcpServer } from "../types/mcp.ts";
 import type { Principal } from "../types/principal.ts";
 
@@ -35,3 +36,9 @@ export interface McpOptions {
    */
   readonly waitMs?: number;
 }
+
+/** Token store for MCP servers, the same type that tools use. */
+export type McpTokenStore = TokenStore;
+
+/** Keeps tokens in a directory that only the user can read. Processes on one machine can share it. */
+export const fileMcpTokens = (directory: string): McpTokenStore => fileTokenStore(directory);

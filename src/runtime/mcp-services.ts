@@ -8,8 +8,8 @@ import * as Exit from "effect/Exit";
 import * as Fiber from "effect/Fiber";
 import * as Scope from "effect/Scope";
 import { Credentials } from "../base/credentials/credentials.ts";
+import { memoryTokenStore } from "../base/credentials/oauth/token-store.ts";
 import { openOnce } from "../base/credentials/open-once.ts";
-import { memoryMcpTokens } from "../mcp/client/auth/token-store.ts";
 import { createReadResultTool } from "../mcp/client/content/read-result-tool.ts";
 import { openFileTruncator, type TruncateToFileOptions } from "../mcp/client/content/truncate-to-file.ts";
 import { type McpServersService, openMcpServers } from "../mcp/client/mcp-servers.ts";
@@ -83,7 +83,7 @@ export const openMcpServices = async (
       import("../mcp/client/auth/mcp-authorization.ts"),
     ]);
     const authorizations = mcpAuthorization({
-      store: options.tokens ?? memoryMcpTokens(),
+      store: options.tokens ?? memoryTokenStore(),
       reveal,
       known: { add: credentials.learn },
       ...(options.onSignIn === undefined ? {} : { onSignIn: options.onSignIn }),

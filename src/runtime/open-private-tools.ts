@@ -3,32 +3,26 @@ import * as Effect from "effect/Effect";
 import { createPipeline } from "../pipeline/pipeline.ts";
 import { createTools } from "../pipeline/tools.ts";
 import { Tools, type ToolsService } from "../pipeline/tools-service.ts";
-import { Policy, type PolicyEngine } from "../policy/engine.ts";
 import { Registry, toolRegistry } from "../registry/tool-registry.ts";
 import type { AnyLayer } from "../types/layer.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { Configuration } from "./configuration.ts";
 import { collectPipelineOptions, type ToolServices } from "./tool-runtime-layer.ts";
 
-export interface PrivateTools {
-  readonly tools: readonly AnyTool[];
-  readonly policy: PolicyEngine;
-}
-
 /**
- * Opens a separate pipeline for tools outside the registry, with the runtime's ledger, events and limits. Of
+ * Opens a separate pipeline for tools outside the registry that need no permission, with the runtime's ledger, events and limits. Of
  * the operator's layers only observers apply, because a cache, for example, could return one client's data to
  * another.
  */
 export const openPrivateTools = async (
   services: Context.Context<ToolServices>,
-  { tools: all, policy }: PrivateTools,
+  all: readonly AnyTool[],
   layers: readonly AnyLayer[],
   isOpen: () => boolean,
 ): Promise<ToolsService> => {
-  const privateRegistry = toolRegistry({ maxTools: all.length });
+  const privateRegistry = toolRegistry({ maxTools: all.length, areFree: true });
   privateRegistry.registerAll(all);
-  const context = services.pipe(Context.add(Registry, privateRegistry), Context.add(Policy, policy));
+  const context = Context.add(services, Registry, privateRegistry);
   const observingLayers = layers.filter(({ observer }) => observer !== undefined);
   const optionsEffect = collectPipelineOptions(observingLayers, isOpen);
   const options = await Effect.runPromise(Effect.provideContext(optionsEffect, context));

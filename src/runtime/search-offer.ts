@@ -1,16 +1,15 @@
 import type { Effect } from "effect/Effect";
-import { type Offer, toOfferedSpec } from "../registry/offer/offer.ts";
+import type { Offer } from "../registry/offer/offer.ts";
 import type { OfferCache } from "../registry/offer/offer-cache.ts";
+import { registryIndexOf } from "../registry/selection/owner-index.ts";
 import { pickFromSource } from "../registry/selection/pick-from-source.ts";
 import type { PickedTool, PickOptions } from "../registry/selection/pick-options.ts";
 import type { PickSource } from "../registry/selection/pick-source.ts";
 import { type ToolSearchResults, toToolSearch } from "../registry/selection/search-index.ts";
 import { type SearchOptions, searchFrom } from "../registry/selection/search-tools.ts";
-import { type ToolIndex, toolIndex } from "../registry/selection/tool-index.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import type { ConfigurationError } from "../types/errors.ts";
 import type { Principal } from "../types/principal.ts";
-import type { Registration } from "../types/tool.ts";
 
 export const searchOffer = (
   registry: ToolRegistry,
@@ -62,30 +61,3 @@ export const pickOffered = (
   options: PickOptions,
 ): Effect<readonly PickedTool[], ConfigurationError> =>
   pickFromSource(query, () => offerPickSource(asker), options);
-
-const indexByRegistry = new WeakMap<ToolRegistry, () => ToolIndex>();
-
-/** The search index of a registry, updated incrementally before each use. */
-export const registryIndexOf = (registry: ToolRegistry): ToolIndex => {
-  let current = indexByRegistry.get(registry);
-  if (current === undefined) {
-    current = trackRegistry(registry);
-    indexByRegistry.set(registry, current);
-  }
-  return current();
-};
-
-const trackRegistry = (registry: ToolRegistry): (() => ToolIndex) => {
-  const index = toolIndex();
-  const changed = new Map<string, Registration | undefined>();
-  for (const registration of registry.list()) changed.set(registration.key, registration);
-  registry.onChange((key, registration) => changed.set(key, registration));
-  return () => {
-    for (const [key, registration] of changed) {
-      if (registration === undefined) index.remove(key);
-      else index.add(key, toOfferedSpec(registration));
-    }
-    changed.clear();
-    return index;
-  };
-};

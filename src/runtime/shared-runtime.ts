@@ -9,8 +9,8 @@ import type { EventBus } from "../types/event.ts";
 import type { FleetRuns } from "../types/fleet.ts";
 import type { LedgerStore } from "../types/ledger.ts";
 import type { CallObserver } from "../types/observer.ts";
+import type { AnyTool } from "../types/tool.ts";
 import type { RuntimeMcpServers } from "./mcp-servers.ts";
-import type { PrivateTools } from "./open-private-tools.ts";
 import type { PolicyWatcher } from "./policy-watcher.ts";
 
 export interface SharedRuntime {
@@ -26,7 +26,7 @@ export interface SharedRuntime {
   readonly mcp: RuntimeMcpServers;
   readonly offers: OfferCache;
   readonly policyWatch: PolicyWatcher;
-  readonly openPrivateTools: (own: PrivateTools) => Promise<ToolsService>;
+  readonly openPrivateTools: (own: readonly AnyTool[]) => Promise<ToolsService>;
   readonly observer: CallObserver | undefined;
   readonly dispose: () => Promise<void>;
   /** Running fibers, which `close` awaits. */

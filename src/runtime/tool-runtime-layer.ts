@@ -7,7 +7,6 @@ import { lazyModel } from "../agent/model-resolver.ts";
 import { Credentials, checkCredentials, credentials } from "../base/credentials/credentials.ts";
 import { openOnce } from "../base/credentials/open-once.ts";
 import { HttpEgress } from "../base/http/http-egress.ts";
-import { openHttpEgress } from "../base/http/open-http-egress.ts";
 import type { JsonLimits } from "../base/json/limits.ts";
 import { redactor } from "../base/json/redact.ts";
 import type { PipelineOptions } from "../pipeline/call-services.ts";
@@ -73,7 +72,14 @@ export const credentialsLayer = (
 /** Builds the guarded HTTP client. */
 export const httpEgressLayer = (
   options: AnyHaftOptions["httpEgress"],
-): Layer.Layer<HttpEgress, AnyToolError> => Layer.effect(HttpEgress, openHttpEgress(options));
+): Layer.Layer<HttpEgress, AnyToolError> =>
+  Layer.effect(
+    HttpEgress,
+    Effect.flatMap(
+      Effect.promise(() => import("../base/http/open-http-egress.ts")),
+      ({ openHttpEgress }) => openHttpEgress(options),
+    ),
+  );
 
 /** Builds the sandboxes. Engines are loaded with the first program and end with the runtime. */
 export const sandboxesLayer: Layer.Layer<Sandboxes, never, Configuration> = Layer.effect(

@@ -3,6 +3,7 @@ export type PolicyProblemCode =
   | "invalid_policy"
   | "unknown_keyword"
   | "unknown_tool"
+  | "overridden_tool"
   | "unknown_toolkit"
   | "unknown_caller"
   | "unknown_property"

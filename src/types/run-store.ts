@@ -108,7 +108,7 @@ export interface RunStore {
   readonly amend: (amendment: RunAmendment) => Effect<void, LedgerError>;
   readonly end: (end: RunEnd) => Effect<void, LedgerError>;
   /** Cancels a run; a new epoch fences off the current holder. */
-  readonly giveUp: (runId: string, by: string | undefined, at: number) => Effect<CancelResult, LedgerError>;
+  readonly cancel: (runId: string, by: string | undefined, at: number) => Effect<CancelResult, LedgerError>;
   /** Calls `onLost` once this process has lost its claim. Returns a function that stops watching. */
   readonly watch: (runId: string, onLost: () => void) => () => void;
   readonly find: (runId: string) => Effect<RunRecord | undefined, LedgerError>;
@@ -117,22 +117,3 @@ export interface RunStore {
   /** Claims a run that no live process holds. Only one claimant gets the epoch; otherwise undefined. */
   readonly claim: (runId: string, at: number) => Effect<number | undefined, LedgerError>;
 }
-
-export const jobRunPrefix = "job-";
-
-export const isJobRun = (runId: string): boolean => runId.startsWith(jobRunPrefix);
-
-/** A schedule is never executed: each due time submits a copy. */
-export const scheduleRunPrefix = "schedule-";
-
-export const isScheduleRun = (runId: string): boolean => runId.startsWith(scheduleRunPrefix);
-
-export const sessionRunPrefix = "session-";
-
-/** Only the loop that drives the session resumes its run. */
-export const isSessionRun = (runId: string): boolean => runId.startsWith(sessionRunPrefix);
-
-export const chatRunPrefix = "chat-";
-
-/** Only the chat handler resumes a chat run. */
-export const isChatRun = (runId: string): boolean => runId.startsWith(chatRunPrefix);

@@ -95,5 +95,5 @@ export interface Registration extends RegisteredName {
 
 /** Tools shown to a model. A name outside of the offer is unknown, even if it is registered. */
 export interface OfferedTools {
-  readonly byWireName: ReadonlyMap<string, Registration>;
+  readonly byWireName: Pick<ReadonlyMap<string, Registration>, "get" | "values">;
 }

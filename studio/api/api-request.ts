@@ -1,4 +1,4 @@
-import type { ApiError, Finding, Scope } from "@api/shared.ts";
+import type { ApiError, Scope, ValidationIssue } from "@api/shared.ts";
 import { apiBase } from "./base.ts";
 
 /** `status` 0 means that the server did not respond. */
@@ -6,7 +6,7 @@ export class ApiFailure extends Error {
   readonly status: number;
   readonly code: string;
   readonly scope: Scope | undefined;
-  readonly findings: readonly Finding[];
+  readonly issues: readonly ValidationIssue[];
   readonly body: unknown;
 
   constructor(status: number, code: string, message: string, body?: unknown) {
@@ -17,7 +17,7 @@ export class ApiFailure extends Error {
     this.body = body;
     const error = (body as Partial<ApiError> | undefined)?.error;
     this.scope = error?.scope;
-    this.findings = error?.findings ?? [];
+    this.issues = error?.issues ?? [];
   }
 }
 
@@ -47,7 +47,7 @@ export const postStream = (path: string, body: object, signal?: AbortSignal): Pr
 /** `href` must be a path of this API. */
 export const getText = async (href: string): Promise<string> => {
   const at = href.indexOf("/calls/");
-  if (at === -1) throw new ApiFailure(0, "not_found", "The whole text is not kept anywhere.");
+  if (at === -1) throw new ApiFailure(0, "not_found", "The full text is not stored.");
   const response = await sendRequest(href.slice(at), {});
   if (!response.ok) await readAnswer(response);
   return response.text();
@@ -64,8 +64,8 @@ const sendRequest = async (address: string, init: RequestInit): Promise<Response
     if (error instanceof DOMException && error.name === "AbortError") throw error;
     throw new ApiFailure(
       0,
-      "gone",
-      "The server does not answer. It is tried again; look whether it still runs.",
+      "unreachable",
+      "The server does not respond. Check that it is running; the page retries.",
     );
   }
 };
@@ -73,10 +73,10 @@ const sendRequest = async (address: string, init: RequestInit): Promise<Response
 export const readAnswer = async <Answer>(response: Response): Promise<Answer> => {
   const body = (await response.json().catch(() => undefined)) as Partial<ApiError> | undefined;
   if (response.ok && body !== undefined) return body as Answer;
-  const { code = "failed", message = `The server answered ${response.status} without a reason.` } =
+  const { code = "failed", message = `The server responded with status ${response.status} and no message.` } =
     body?.error ?? {};
-  const said = (body as { readonly message?: string } | undefined)?.message;
-  throw new ApiFailure(response.status, code, said ?? message, body);
+  const bodyMessage = (body as { readonly message?: string } | undefined)?.message;
+  throw new ApiFailure(response.status, code, bodyMessage ?? message, body);
 };
 
 const toQueryString = (query: Query): string => {

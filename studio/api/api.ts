@@ -1,4 +1,4 @@
-import type { AgentLine, StoppedChat } from "@api/agents.ts";
+import type { AgentListItem, StoppedChat } from "@api/agents.ts";
 import type {
   AnswerBody,
   AnswerResult,
@@ -8,18 +8,19 @@ import type {
   ApprovalDetail,
 } from "@api/approvals.ts";
 import type { AppCallBody, AppCallResult, AppPage, AppReadBody, AppResource } from "@api/apps.ts";
-import type { Call, CallLine, SettleBody } from "@api/calls.ts";
-import type { ExperimentLine, FleetView } from "@api/experiments.ts";
+import type { CallListItem } from "@api/call-list-items.ts";
+import type { Call, SettleBody } from "@api/calls.ts";
+import type { ExperimentListItem, FleetView } from "@api/experiments.ts";
 import type { Overview } from "@api/overview.ts";
-import type { ExplainBody, RightExplained, Rights } from "@api/rights.ts";
-import type { ReplayBody, ReplayResult, Run, RunAction, RunLine } from "@api/runs.ts";
+import type { ExplainBody, PermissionExplanation, Permissions } from "@api/permissions.ts";
+import type { ReplayBody, ReplayResult, Run, RunAction, RunListItem } from "@api/runs.ts";
 import type {
   ApprovedReview,
   ApproveReviewBody,
   LockReview,
   Server,
   ServerList,
-  SignInAddress,
+  SignInUrl,
 } from "@api/servers.ts";
 import type { Me, Page } from "@api/shared.ts";
 import type { Catalog, ToolCallBody, ToolCallResult, ToolDetail, Validation } from "@api/tools.ts";
@@ -35,14 +36,14 @@ export const api = {
   me: (signal?: AbortSignal) => getJson<Me>("/me", {}, signal),
   overview: (query: Query, signal?: AbortSignal) => getJson<Overview>("/overview", query, signal),
 
-  calls: (query: Query, signal?: AbortSignal) => getJson<Page<CallLine>>("/calls", query, signal),
+  calls: (query: Query, signal?: AbortSignal) => getJson<Page<CallListItem>>("/calls", query, signal),
   call: (entryId: string, signal?: AbortSignal) => getJson<Call>(apiPath("/calls/", entryId), {}, signal),
   settle: (entryId: string, body: SettleBody) => postJson<Call>(apiPath("/calls/", entryId, "/settle"), body),
 
-  runs: (query: Query, signal?: AbortSignal) => getJson<Page<RunLine>>("/runs", query, signal),
+  runs: (query: Query, signal?: AbortSignal) => getJson<Page<RunListItem>>("/runs", query, signal),
   run: (id: string, signal?: AbortSignal) => getJson<Run>(apiPath("/runs/", id), {}, signal),
   resume: (id: string) => postJson<RunAction>(apiPath("/runs/", id, "/resume")),
-  giveUp: (id: string) => postJson<RunAction>(apiPath("/runs/", id, "/give-up")),
+  cancel: (id: string) => postJson<RunAction>(apiPath("/runs/", id, "/cancel")),
   replay: (id: string, body: ReplayBody) => postJson<ReplayResult>(apiPath("/runs/", id, "/replay"), body),
 
   approvals: (query: Query, signal?: AbortSignal) => getJson<Page<Approval>>("/approvals", query, signal),
@@ -61,9 +62,9 @@ export const api = {
 
   servers: (signal?: AbortSignal) => getJson<ServerList>("/servers", {}, signal),
   reconnect: (id: string) => postJson<Server>(apiPath("/servers/", id, "/reconnect")),
-  signInAtServer: (id: string) => postJson<SignInAddress>(apiPath("/servers/", id, "/sign-in")),
-  finishSignIn: (id: string, answer: string) =>
-    postJson<Server>(apiPath("/servers/", id, "/sign-in/finish"), { answer }),
+  signInAtServer: (id: string) => postJson<SignInUrl>(apiPath("/servers/", id, "/sign-in")),
+  finishSignIn: (id: string, redirectUrl: string) =>
+    postJson<Server>(apiPath("/servers/", id, "/sign-in/finish"), { redirectUrl }),
   review: (id: string, signal?: AbortSignal) =>
     getJson<LockReview>(apiPath("/servers/", id, "/review"), {}, signal),
   approveReview: (id: string, body: ApproveReviewBody) =>
@@ -79,13 +80,14 @@ export const api = {
   stopChat: (agent: string, id: string) =>
     postJson<StoppedChat>(apiPath("/agents/", agent, apiPath("/chats/", id, "/stop"))),
 
-  rights: (query: Query, signal?: AbortSignal) => getJson<Rights>("/rights", query, signal),
-  /** Typed arguments do not belong in a URL. */
-  explainWritten: (body: ExplainBody) => postJson<RightExplained>("/rights/explain", body),
-  explain: (query: Query, signal?: AbortSignal) => getJson<RightExplained>("/rights/explain", query, signal),
+  permissions: (query: Query, signal?: AbortSignal) => getJson<Permissions>("/permissions", query, signal),
+  /** A POST, because arguments of a form do not belong in a URL. */
+  explainInput: (body: ExplainBody) => postJson<PermissionExplanation>("/permissions/explain", body),
+  explain: (query: Query, signal?: AbortSignal) =>
+    getJson<PermissionExplanation>("/permissions/explain", query, signal),
 
-  agents: (signal?: AbortSignal) => getJson<Page<AgentLine>>("/agents", {}, signal),
-  experiments: (signal?: AbortSignal) => getJson<Page<ExperimentLine>>("/experiments", {}, signal),
+  agents: (signal?: AbortSignal) => getJson<Page<AgentListItem>>("/agents", {}, signal),
+  experiments: (signal?: AbortSignal) => getJson<Page<ExperimentListItem>>("/experiments", {}, signal),
   experiment: (id: string, signal?: AbortSignal) =>
     getJson<ExperimentResult>(apiPath("/experiments/", id), {}, signal),
   fleet: (signal?: AbortSignal) => getJson<FleetView>("/fleet", {}, signal),

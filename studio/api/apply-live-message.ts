@@ -1,6 +1,6 @@
-import type { CallLine } from "@api/calls.ts";
+import type { CallListItem } from "@api/call-list-items.ts";
 import type { LiveMessage } from "@api/live.ts";
-import type { RunLine } from "@api/runs.ts";
+import type { RunListItem } from "@api/runs.ts";
 import type { ServerList } from "@api/servers.ts";
 import type { Page } from "@api/shared.ts";
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
@@ -10,12 +10,12 @@ const overviewRefresh = { askedAt: 0, isPlanned: false };
 
 /** Patches list rows in place and refetches everything else. */
 export const applyLiveMessage = (client: QueryClient, message: LiveMessage): void => {
-  if (message.isBehind) {
+  if (message.hasMissedChanges) {
     void client.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "me" });
     return;
   }
-  patchLists<CallLine>(client, "calls", message.calls, ({ entryId }) => entryId);
-  patchLists<RunLine>(client, "runs", message.runs, ({ runId }) => runId);
+  patchLists<CallListItem>(client, "calls", message.calls, ({ entryId }) => entryId);
+  patchLists<RunListItem>(client, "runs", message.runs, ({ runId }) => runId);
   for (const { entryId } of message.calls) refetchNow(client, ["call", entryId]);
   const runIds = new Set([...message.runs, ...message.calls, ...message.approvals].map(({ runId }) => runId));
   for (const runId of runIds) refetchNow(client, ["run", runId]);
@@ -27,8 +27,8 @@ export const applyLiveMessage = (client: QueryClient, message: LiveMessage): voi
   if (message.servers.length > 0) {
     client.setQueryData<ServerList>(["servers"], (list) => {
       if (list === undefined) return undefined;
-      const told = new Map(message.servers.map((server) => [server.id, server]));
-      return { ...list, items: list.items.map((server) => told.get(server.id) ?? server) };
+      const changed = new Map(message.servers.map((server) => [server.id, server]));
+      return { ...list, items: list.items.map((server) => changed.get(server.id) ?? server) };
     });
   }
   scheduleOverviewRefresh(client);
@@ -48,8 +48,8 @@ const scheduleOverviewRefresh = (client: QueryClient): void => {
 /** A request in flight may predate the change, so it is awaited and repeated. */
 export const refetchNow = (client: QueryClient, queryKey: readonly unknown[]): void => {
   const again = (): Promise<void> => client.invalidateQueries({ queryKey }, { cancelRefetch: false });
-  const isUnderWay = client.isFetching({ queryKey }) > 0;
-  void again().then(() => (isUnderWay ? again() : undefined));
+  const isInFlight = client.isFetching({ queryKey }) > 0;
+  void again().then(() => (isInFlight ? again() : undefined));
 };
 
 const patchLists = <Line>(

@@ -1,4 +1,4 @@
-/** Ends with a slash. */
+/** Path of the page, which ends with a slash. */
 export const basePath: string = import.meta.env.DEV
   ? "/"
   : new URL(/* @vite-ignore */ "..", import.meta.url).pathname;

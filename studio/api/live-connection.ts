@@ -2,10 +2,10 @@ import type { LiveMessage } from "@api/live.ts";
 import { useSyncExternalStore } from "react";
 import { apiBase } from "./base.ts";
 
-export type LiveConnectionState = "connecting" | "open" | "gone";
+export type LiveConnectionState = "connecting" | "open" | "disconnected";
 type Listener = (message: LiveMessage) => void;
 
-/** Limits rendering. */
+/** Limits how often pages render. */
 const minFlushIntervalMs = 200;
 const initialReconnectMs = 500;
 const maxReconnectMs = 15_000;
@@ -35,15 +35,15 @@ export const onLiveMessage = (listener: Listener): (() => void) => {
 };
 
 /**
- * Reconnects with backoff. `onReturn`: messages were missed. `onTrouble`: called on every failure, which may
- * be an expired session.
+ * Reconnects with backoff. `onReturn` is called when messages may have been missed, and `onFailure` on every
+ * failure, which may be an expired session.
  */
 export const openLiveConnection = ({
   onReturn,
-  onTrouble,
+  onFailure,
 }: {
   readonly onReturn: () => void;
-  readonly onTrouble: () => void;
+  readonly onFailure: () => void;
 }): (() => void) => {
   let source: EventSource | undefined;
   let timer: ReturnType<typeof setTimeout> | undefined;
@@ -75,8 +75,8 @@ export const openLiveConnection = ({
     source.addEventListener("live", onMessage);
     source.addEventListener("error", () => {
       source?.close();
-      setConnection("gone");
-      onTrouble();
+      setConnection("disconnected");
+      onFailure();
       timer = setTimeout(open, pauseMs);
       pauseMs = Math.min(maxReconnectMs, pauseMs * 2);
     });
@@ -100,7 +100,7 @@ const mergeLiveMessages = (messages: readonly LiveMessage[]): LiveMessage => {
   return {
     ...last,
     counts: {
-      began: sum(({ counts }) => counts.began),
+      started: sum(({ counts }) => counts.started),
       ended: sum(({ counts }) => counts.ended),
       failed: sum(({ counts }) => counts.failed),
     },
@@ -108,7 +108,7 @@ const mergeLiveMessages = (messages: readonly LiveMessage[]): LiveMessage => {
       newestFirst.flatMap(({ calls }) => calls),
       ({ entryId }) => entryId,
     ),
-    isCut: messages.some(({ isCut }) => isCut),
+    hasMoreCalls: messages.some(({ hasMoreCalls }) => hasMoreCalls),
     approvals: once(
       newestFirst.flatMap(({ approvals }) => approvals),
       ({ id }) => id,
@@ -121,6 +121,6 @@ const mergeLiveMessages = (messages: readonly LiveMessage[]): LiveMessage => {
       newestFirst.flatMap(({ servers }) => servers),
       ({ id }) => id,
     ),
-    ...(messages.some(({ isBehind }) => isBehind) ? { isBehind: true } : {}),
+    ...(messages.some(({ hasMissedChanges }) => hasMissedChanges) ? { hasMissedChanges: true } : {}),
   };
 };

@@ -1,4 +1,4 @@
-import type { ExplainBody } from "@api/rights.ts";
+import type { ExplainBody } from "@api/permissions.ts";
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from "@tanstack/react-query";
 import { api } from "./api.ts";
 import type { Query } from "./api-request.ts";
@@ -67,14 +67,14 @@ export const queries = {
       refetchOnWindowFocus: false,
       retry: false,
     }),
-  rights: (query: Query) =>
+  permissions: (query: Query) =>
     queryOptions({
-      queryKey: ["rights", query],
-      queryFn: ({ signal }) => api.rights(query, signal),
+      queryKey: ["permissions", query],
+      queryFn: ({ signal }) => api.permissions(query, signal),
       placeholderData: keepPreviousData,
     }),
-  explainWritten: (body: ExplainBody) =>
-    queryOptions({ queryKey: ["explain", body], queryFn: () => api.explainWritten(body) }),
+  explainInput: (body: ExplainBody) =>
+    queryOptions({ queryKey: ["explain", body], queryFn: () => api.explainInput(body) }),
   explain: (query: Query) =>
     queryOptions({ queryKey: ["explain", query], queryFn: ({ signal }) => api.explain(query, signal) }),
   agents: () => queryOptions({ queryKey: ["agents"], queryFn: ({ signal }) => api.agents(signal) }),
@@ -96,7 +96,7 @@ interface CallPageParam {
   readonly limit?: number;
 }
 
-/** A small first page for a quick start; distant pages are dropped. */
+/** The first page is small, so that it loads quickly. Distant pages are dropped. */
 const firstCallPageSize = 100;
 const callPageSize = 250;
 const maxCallPages = 8;

@@ -5,7 +5,7 @@ let linkError: string | undefined;
 
 export const signInLinkError = (): string | undefined => linkError;
 
-/** Removes the token from the address and the history. */
+/** Also removes the token from the URL and the history. */
 export const signInByLink = async (): Promise<void> => {
   const token = /^#token=([\w-]+)$/.exec(location.hash)?.[1];
   if (token === undefined) return;

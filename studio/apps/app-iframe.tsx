@@ -3,6 +3,7 @@ import { useBlocker } from "@tanstack/react-router";
 import { useLayoutEffect, useMemo, useRef, useState } from "react";
 import { api } from "../api/api.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { formatNumberOf } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { AppPromptPanel } from "./app-prompt-panel.tsx";
 import { AppRequestError, type AppSession, createAppSession } from "./app-session.ts";
@@ -19,11 +20,11 @@ const maxBypassMessages = 100;
 const teardownMs = 500;
 
 const endMessages: Readonly<Record<string, string>> = {
-  flood: "The App sent more messages than anybody could read, and was ended.",
-  left: "The App left its page, and was ended.",
-  past: "The App sent messages past its frame, and was ended.",
-  again: "The frame of the App was loaded again, and was ended.",
-  closed: "The App is closed.",
+  flood: "The App was closed because it sent too many messages.",
+  left: "The App was closed because it navigated away from its page.",
+  past: "The App was closed because it sent messages that bypass its frame.",
+  again: "The App was closed because its frame was reloaded.",
+  closed: "The App was closed.",
 };
 
 interface AppIframeProps {
@@ -36,14 +37,14 @@ interface AppIframeProps {
 export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) => {
   const frame = useRef<HTMLIFrameElement>(null);
   const session = useRef<AppSession>(undefined);
-  const asking = useAppPrompts();
-  const { ask } = asking;
+  const prompts = useAppPrompts();
+  const { ask } = prompts;
   const [height, setHeight] = useState(initialHeight);
   const [ended, setEnded] = useState<string>();
   const [lines, setLines] = useState<readonly string[]>([]);
   const address = useMemo(
-    () => frameAddress(appOrigin, location.origin, page.reach),
-    [appOrigin, page.reach],
+    () => frameAddress(appOrigin, location.origin, page.allowedOrigins),
+    [appOrigin, page.allowedOrigins],
   );
   // Must run before the frame can send messages.
   useLayoutEffect(() => {
@@ -57,7 +58,7 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
     const made = createAppSession(send, {
       version,
       view,
-      reach: page.reach,
+      allowedOrigins: page.allowedOrigins,
       context: () => ({
         theme: resolveTheme(),
         displayMode: "inline",
@@ -78,7 +79,7 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
     session.current = made;
     let isShown = false;
     let past = 0;
-    const hear = ({ source, origin, data }: MessageEvent): void => {
+    const onMessage = ({ source, origin, data }: MessageEvent): void => {
       const window = element.contentWindow;
       if (window === null || source === null) return;
       if (source !== window) {
@@ -103,10 +104,10 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
         });
       }
     };
-    window.addEventListener("message", hear);
+    window.addEventListener("message", onMessage);
     const unwatch = onThemeChange((theme) => made.changeContext({ theme }));
     return () => {
-      window.removeEventListener("message", hear);
+      window.removeEventListener("message", onMessage);
       unwatch();
       void made.teardown(0);
     };
@@ -128,7 +129,7 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
   }
   return (
     <>
-      <AppPromptPanel asking={asking} server={view.server} />
+      <AppPromptPanel prompts={prompts} server={view.server} />
       <iframe
         ref={frame}
         src={address}
@@ -141,10 +142,10 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
       />
       <footer className="flex items-start gap-2 border-t border-line px-3 py-1.5 text-xs text-soft">
         {lines.length === 0 ? (
-          <span>What is in this frame is the server's, not Haft's.</span>
+          <span>This content comes from the MCP server, not from Haft.</span>
         ) : (
           <details className="min-w-0">
-            <summary>It logged {lines.length} lines</summary>
+            <summary>Log ({formatNumberOf(lines.length, "line")})</summary>
             <ForeignText text={lines.join("\n")} isCode />
           </details>
         )}
@@ -153,7 +154,7 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
           className="link ml-auto shrink-0"
           onClick={() => void session.current?.teardown(teardownMs).then(() => setEnded("closed"))}
         >
-          Close the App
+          Close App
         </button>
       </footer>
     </>
@@ -164,13 +165,13 @@ export const AppIframe = ({ view, page, appOrigin, version }: AppIframeProps) =>
 const serverRequests = ({ server, uri }: AppView, { hash }: AppPage, ask: AppPrompts["ask"]) => {
   const tools = appPermission("tools", server, uri, hash);
   /** Concurrent calls share one prompt. */
-  let asked: Promise<boolean> | undefined;
-  const checkAllowed = async (question: AppPrompt): Promise<void> => {
+  let pendingPrompt: Promise<boolean> | undefined;
+  const checkAllowed = async (prompt: AppPrompt): Promise<void> => {
     if (tools.isGiven()) return;
-    asked ??= ask(question).finally(() => {
-      asked = undefined;
+    pendingPrompt ??= ask(prompt).finally(() => {
+      pendingPrompt = undefined;
     });
-    if (!(await asked)) throw new AppRequestError("The person did not allow it.");
+    if (!(await pendingPrompt)) throw new AppRequestError("The user did not allow it.");
     tools.give();
   };
   return {
@@ -196,11 +197,11 @@ const resolveTheme = (): ResolvedTheme => {
 
 const onThemeChange = (changed: (theme: ResolvedTheme) => void): (() => void) => {
   const query = darkModeQuery();
-  const tell = (): void => changed(resolveTheme());
-  document.addEventListener("haft-theme", tell);
-  query.addEventListener("change", tell);
+  const notify = (): void => changed(resolveTheme());
+  document.addEventListener("haft-theme", notify);
+  query.addEventListener("change", notify);
   return () => {
-    document.removeEventListener("haft-theme", tell);
-    query.removeEventListener("change", tell);
+    document.removeEventListener("haft-theme", notify);
+    query.removeEventListener("change", notify);
   };
 };

@@ -6,7 +6,7 @@ import { JsonView } from "../components/json-view.tsx";
 import { OfferedMessageContext } from "./offered-message.ts";
 import type { AppPrompt, AppPrompts } from "./use-app-prompts.ts";
 
-export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPanelProps) => {
+export const AppPromptPanel = ({ prompts: { open, answer }, server }: AppPromptPanelProps) => {
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     setReady(false);
@@ -18,13 +18,13 @@ export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPa
     <div role="status">
       {open !== undefined && (
         <fieldset className="border-b border-line bg-wait-wash p-3">
-          <legend className="sr-only">Question of the App</legend>
+          <legend className="sr-only">Request of the App</legend>
           <p className="font-medium text-wait">{markUnseen(promptTitles[open.kind](server))}</p>
-          <PromptDetail question={open} />
+          <PromptDetail prompt={open} />
           <div className="mt-2 flex flex-wrap gap-2">
-            <AcceptButton question={open} answer={answer} isReady={isReady} />
+            <AcceptButton prompt={open} answer={answer} isReady={isReady} />
             <button type="button" className="button button-bad" onClick={() => answer(false)}>
-              No
+              Deny
             </button>
           </div>
         </fieldset>
@@ -33,57 +33,57 @@ export const AppPromptPanel = ({ asking: { open, answer }, server }: AppPromptPa
   );
 };
 
-/** A prompt may appear under a click that was meant for the App. */
+/** The prompt may appear under a click that was meant for the App. */
 const promptReadyMs = 600;
 
 interface AppPromptPanelProps {
-  readonly asking: AppPrompts;
+  readonly prompts: AppPrompts;
   readonly server: string;
 }
 
 const promptTitles: Readonly<Record<AppPrompt["kind"], (server: string) => string>> = {
-  tools: (server) => `This App wants to call tools of the server ${server}, as you. It begins with:`,
-  resource: (server) => `This App wants to read from the server ${server}, as you. It begins with:`,
-  link: () => "This App wants to open this address in a new window:",
-  message: () => "This App offers a message. Nothing is sent until you send it:",
+  tools: (server) => `This App wants to call tools of the server ${server} as you. The first call:`,
+  resource: (server) => `This App wants to read resources of the server ${server} as you. The first one:`,
+  link: () => "This App wants to open this URL in a new window:",
+  message: () => "This App suggests a message. It is sent only if you send it:",
 };
 
-const PromptDetail = ({ question }: { readonly question: AppPrompt }) => {
-  switch (question.kind) {
+const PromptDetail = ({ prompt }: { readonly prompt: AppPrompt }) => {
+  switch (prompt.kind) {
     case "tools":
       return (
         <>
-          <ForeignText text={question.tool} isCode />
-          <JsonView value={question.input} />
+          <ForeignText text={prompt.tool} isCode />
+          <JsonView value={prompt.input} />
         </>
       );
     case "resource":
-      return <ForeignText text={question.uri} isCode className="break-all" />;
+      return <ForeignText text={prompt.uri} isCode className="break-all" />;
     case "link":
-      return <ForeignText text={question.url} isCode className="break-all" />;
+      return <ForeignText text={prompt.url} isCode className="break-all" />;
     case "message":
-      return <ForeignText text={question.text} />;
+      return <ForeignText text={prompt.text} />;
   }
 };
 
 interface AcceptButtonProps {
-  readonly question: AppPrompt;
+  readonly prompt: AppPrompt;
   readonly answer: AppPrompts["answer"];
   readonly isReady: boolean;
 }
 
-const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
+const AcceptButton = ({ prompt, answer, isReady }: AcceptButtonProps) => {
   const takeMessage = useContext(OfferedMessageContext);
-  if (question.kind === "link" && !isReady) {
+  if (prompt.kind === "link" && !isReady) {
     return (
       <button type="button" className="button" disabled>
-        Open it
+        Open
       </button>
     );
   }
-  if (question.kind === "link") {
+  if (prompt.kind === "link") {
     // Verified by the session.
-    const { url: address } = question;
+    const { url: address } = prompt;
     return (
       <a
         className="button"
@@ -92,15 +92,15 @@ const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
         rel="noopener noreferrer"
         onClick={() => answer(true)}
       >
-        Open it
+        Open
       </a>
     );
   }
-  if (question.kind === "message") {
+  if (prompt.kind === "message") {
     if (takeMessage === undefined) {
       return (
         <>
-          <CopyButton text={question.text} label="Copy the message" />
+          <CopyButton text={prompt.text} label="Copy message" />
           <button type="button" className="button" disabled={!isReady} onClick={() => answer(true)}>
             Done
           </button>
@@ -113,17 +113,17 @@ const AcceptButton = ({ question, answer, isReady }: AcceptButtonProps) => {
         className="button"
         disabled={!isReady}
         onClick={() => {
-          takeMessage(question.text);
+          takeMessage(prompt.text);
           answer(true);
         }}
       >
-        Put it into the message
+        Use as message
       </button>
     );
   }
   return (
     <button type="button" className="button" disabled={!isReady} onClick={() => answer(true)}>
-      Allow until this window is closed
+      Allow until this window closes
     </button>
   );
 };

@@ -18,7 +18,7 @@ interface Sent {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-const reach = { connect: ["https://api.example"], resource: [], frame: [], base: [] };
+const allowedOrigins = { connect: ["https://api.example"], resource: [], frame: [], base: [] };
 
 const scene = (host: Partial<AppHost> = {}) => {
   const sent: Sent[] = [];
@@ -31,7 +31,7 @@ const scene = (host: Partial<AppHost> = {}) => {
       input: { city: "Lima" },
       result: { content: [{ type: "text", text: "Sun" }], structuredContent: { sky: "sun" } },
     },
-    reach,
+    allowedOrigins,
     context: () => ({ theme: "dark", containerDimensions: { width: 400, maxHeight: 800 } }),
     callTool: async () => ({ content: [] }),
     readResource: async () => ({ contents: [] }),
@@ -52,20 +52,20 @@ const scene = (host: Partial<AppHost> = {}) => {
       return found;
     });
   };
-  const tell = (method: string, params: object = {}) => session.receive({ jsonrpc: "2.0", method, params });
+  const notify = (method: string, params: object = {}) => session.receive({ jsonrpc: "2.0", method, params });
   const begin = async (): Promise<Sent> => {
     const answer = await ask("ui/initialize", { protocolVersion: "2026-01-26" });
-    tell("ui/notifications/initialized");
+    notify("ui/notifications/initialized");
     return answer;
   };
-  return { sent, session, ask, tell, begin };
+  return { sent, session, ask, notify, begin };
 };
 
 describe("host of an app", () => {
   it("sends messages that match the schemas of the specification, and none before the app is ready", async () => {
-    const { sent, session, begin, tell } = scene();
+    const { sent, session, begin, notify } = scene();
     session.changeContext({ theme: "light" });
-    tell("ui/notifications/initialized");
+    notify("ui/notifications/initialized");
     expect(sent).toEqual([]);
     const { result } = await begin();
     const told = McpUiInitializeResultSchema.parse(result);
@@ -78,17 +78,17 @@ describe("host of an app", () => {
     expect(more).toEqual([]);
     session.changeContext({ theme: "light" });
     expect(McpUiHostContextChangedNotificationSchema.parse(sent.at(-1)).params.theme).toBe("light");
-    tell("ui/notifications/initialized");
+    notify("ui/notifications/initialized");
     expect(sent).toHaveLength(4);
   });
 
   it("accepts only a ping before the handshake, and no second handshake", async () => {
     const callTool = vi.fn(async () => ({}));
     const { ask, begin } = scene({ callTool });
-    expect((await ask("tools/call", { name: "x" })).error?.message).toBe("Initialize first.");
+    expect((await ask("tools/call", { name: "x" })).error?.message).toBe("Send ui/initialize first.");
     expect((await ask("ping")).result).toEqual({});
     await begin();
-    expect((await ask("ui/initialize")).error?.message).toBe("It was initialized before.");
+    expect((await ask("ui/initialize")).error?.message).toBe("The App is already initialized.");
     expect(callTool).not.toHaveBeenCalled();
   });
 
@@ -146,7 +146,7 @@ describe("host of an app", () => {
     });
     await begin();
     const waiting = Array.from({ length: 8 }, () => ask("tools/call", { name: "x" }));
-    expect((await ask("tools/call", { name: "x" })).error?.message).toBe("Too many requests at once.");
+    expect((await ask("tools/call", { name: "x" })).error?.message).toBe("Too many concurrent requests.");
     for (const release of releases) release({ content: [] });
     await Promise.all(waiting);
     expect((await ask("resources/read", { uri: "ui://x" })).error?.message).toBe(
@@ -187,7 +187,7 @@ describe("host of an app", () => {
 
 describe("address of the frame", () => {
   it("has the Studio and each origin, on another host than the Studio", () => {
-    const address = new URL(frameAddress("http://localhost:7335", "http://127.0.0.1:7334", reach));
+    const address = new URL(frameAddress("http://localhost:7335", "http://127.0.0.1:7334", allowedOrigins));
     expect(address.origin).toBe("http://localhost:7335");
     expect([...address.searchParams]).toEqual([
       ["studio", "http://127.0.0.1:7334"],

@@ -6,7 +6,7 @@ type JsonRpcParams = Readonly<Record<string, unknown>>;
 export interface AppHost {
   readonly version: string;
   readonly view: AppView;
-  readonly reach: AppOrigins;
+  readonly allowedOrigins: AppOrigins;
   /** `hostContext` of the specification. */
   readonly context: () => JsonRpcParams;
   readonly callTool: (name: string, input: JsonRpcParams) => Promise<object>;
@@ -44,21 +44,21 @@ export class AppRequestError extends Error {
 }
 
 export const createAppSession = (send: (message: object) => void, host: AppHost): AppSession => {
-  let state: "new" | "asked" | "ready" | "gone" = "new";
+  let state: "new" | "initializing" | "ready" | "closed" = "new";
   let runningRequests = 0;
-  let onGone: (() => void) | undefined;
+  let onTeardown: (() => void) | undefined;
   const notify = (name: string, params: object): void =>
     send({ jsonrpc: "2.0", method: `ui/notifications/${name}`, params });
 
   const requests: Readonly<Record<string, (params: JsonRpcParams) => Promise<object>>> = {
     ping: async () => ({}),
     "ui/initialize": async () => {
-      if (state !== "new") throw new AppRequestError("It was initialized before.");
-      state = "asked";
+      if (state !== "new") throw new AppRequestError("The App is already initialized.");
+      state = "initializing";
       return {
         protocolVersion,
         hostInfo: { name: "haft-studio", version: host.version },
-        hostCapabilities: hostCapabilitiesOf(host.reach),
+        hostCapabilities: hostCapabilitiesOf(host.allowedOrigins),
         hostContext: { ...host.context(), toolInfo: { tool: host.view.tool } },
       };
     },
@@ -85,7 +85,7 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
 
   const notifications: Readonly<Record<string, (params: JsonRpcParams) => void>> = {
     "ui/notifications/initialized": () => {
-      if (state !== "asked") return;
+      if (state !== "initializing") return;
       state = "ready";
       notify("tool-input", { arguments: host.view.input });
       notify("tool-result", host.view.result);
@@ -98,18 +98,18 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
   };
 
   const answer = async (id: string | number, method: string, params: JsonRpcParams): Promise<void> => {
-    const reply = (said: object): void => {
-      if (state !== "gone") send({ jsonrpc: "2.0", id, ...said });
+    const reply = (response: object): void => {
+      if (state !== "closed") send({ jsonrpc: "2.0", id, ...response });
     };
     const run = Object.hasOwn(requests, method) ? requests[method] : undefined;
     if (run === undefined)
       return reply({
-        error: { code: errorCodes.unknown, message: `There is no ${method.slice(0, 100)} here.` },
+        error: { code: errorCodes.unknown, message: `Unknown method ${method.slice(0, 100)}.` },
       });
     if (state !== "ready" && !allowedBeforeReady.has(method))
-      return reply({ error: { code: errorCodes.refused, message: "Initialize first." } });
+      return reply({ error: { code: errorCodes.refused, message: "Send ui/initialize first." } });
     if (runningRequests >= maxConcurrentRequests)
-      return reply({ error: { code: errorCodes.refused, message: "Too many requests at once." } });
+      return reply({ error: { code: errorCodes.refused, message: "Too many concurrent requests." } });
     runningRequests += 1;
     try {
       reply({ result: await run(params) });
@@ -123,10 +123,10 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
 
   return {
     receive: (message) => {
-      if (!isParams(message) || message.jsonrpc !== "2.0" || state === "gone") return;
+      if (!isParams(message) || message.jsonrpc !== "2.0" || state === "closed") return;
       const { id, method, params = {} } = message;
       if (method === undefined) {
-        if (id === teardownId) onGone?.();
+        if (id === teardownId) onTeardown?.();
         return;
       }
       if (typeof method !== "string" || !isParams(params)) return;
@@ -138,14 +138,14 @@ export const createAppSession = (send: (message: object) => void, host: AppHost)
     },
     teardown: async (forMs) => {
       if (state === "ready") {
-        const gone = new Promise<void>((resolve) => {
-          onGone = resolve;
+        const finished = new Promise<void>((resolve) => {
+          onTeardown = resolve;
           setTimeout(resolve, forMs);
         });
         send({ jsonrpc: "2.0", id: teardownId, method: "ui/resource-teardown", params: {} });
-        await gone;
+        await finished;
       }
-      state = "gone";
+      state = "closed";
     },
   };
 };
@@ -173,9 +173,9 @@ const isParams = (value: unknown): value is JsonRpcParams =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 const invalidParamsError = (what: string): AppRequestError =>
-  new AppRequestError(`The parameters have no usable ${what}.`, errorCodes.invalid);
+  new AppRequestError(`Invalid parameters: ${what} is missing or has the wrong type.`, errorCodes.invalid);
 
-/** Without credentials. */
+/** Undefined for other schemes and for URLs with credentials. */
 const parseWebUrl = (url: string): URL | undefined => {
   if (!URL.canParse(url)) return undefined;
   const address = new URL(url);
@@ -183,7 +183,7 @@ const parseWebUrl = (url: string): URL | undefined => {
   return /^https?:$/.test(address.protocol) && isPlain ? address : undefined;
 };
 
-/** The specification's text has a single block, its types a list. */
+/** The text of the specification has one block, and its types have a list. */
 const messageTextOf = (content: unknown): string =>
   (Array.isArray(content) ? content : [content])
     .flatMap((block: unknown) => {
@@ -194,6 +194,6 @@ const messageTextOf = (content: unknown): string =>
     .slice(0, maxAppTextLength);
 
 const logLine = (level: unknown, data: unknown): string => {
-  const words = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
-  return `${typeof level === "string" ? `${level.slice(0, 20)}: ` : ""}${words}`.slice(0, maxAppLogLength);
+  const text = typeof data === "string" ? data : (JSON.stringify(data) ?? "");
+  return `${typeof level === "string" ? `${level.slice(0, 20)}: ` : ""}${text}`.slice(0, maxAppLogLength);
 };

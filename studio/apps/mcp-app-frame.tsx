@@ -23,16 +23,16 @@ export const McpAppFrame = ({ view }: { readonly view: AppView }) => {
       </header>
       {appOrigin === undefined ? (
         <AppNote>
-          Apps are shown in a frame of another origin, and this Studio has none. Start it with{" "}
-          <code className="code">haft studio</code>, or serve <code className="code">appFrame</code> on an
-          origin of its own and name it as <code className="code">appOrigin</code>.
+          This Studio cannot show Apps, because it has no origin for them. Start it with{" "}
+          <code className="code">haft studio</code>, or serve <code className="code">appFrame</code> on a
+          separate origin and set it as <code className="code">appOrigin</code>.
         </AppNote>
       ) : hasOtherHost(appOrigin, location.origin) ? (
         <LoadedApp view={view} appOrigin={appOrigin} version={version} />
       ) : (
         <AppNote>
-          Apps are at {markUnseen(appOrigin)}, which has the same host name as this page, so that it could
-          share what is kept for it. Open the Studio by the link that it printed, with another name.
+          The origin for Apps, {markUnseen(appOrigin)}, has the same host name as this page, so Apps could
+          access its cookies. Open the Studio with the link that it printed.
         </AppNote>
       )}
     </section>
@@ -50,9 +50,9 @@ const LoadedApp = ({ view, appOrigin, version }: LoadedAppProps) => {
   const [isAgreed, setAgreed] = useState(false);
   if (error !== null) return <ErrorBox error={error} onRetry={() => void refetch()} />;
   if (page === undefined) return <LoadingNotice />;
-  const reaches = appPermission("reach", view.server, view.uri, page.hash);
-  const wants = Object.values(page.reach).flat();
-  if (wants.length === 0 || isAgreed || reaches.isGiven()) {
+  const permission = appPermission("origins", view.server, view.uri, page.hash);
+  const origins = Object.values(page.allowedOrigins).flat();
+  if (origins.length === 0 || isAgreed || permission.isGiven()) {
     return (
       <>
         <RefusedOrigins page={page} />
@@ -63,29 +63,29 @@ const LoadedApp = ({ view, appOrigin, version }: LoadedAppProps) => {
   return (
     <AppNote>
       <p className="font-medium">
-        This App wants to reach the network. It will be able to send there what it is shown:
+        This App wants to connect to these origins. It can send them everything it is shown:
       </p>
-      <ForeignText text={[...new Set(wants)].join("\n")} isCode />
+      <ForeignText text={[...new Set(origins)].join("\n")} isCode />
       <RefusedOrigins page={page} />
       <button
         type="button"
         className="button mt-2"
         onClick={() => {
-          reaches.give();
+          permission.give();
           setAgreed(true);
         }}
       >
-        Show it
+        Show App
       </button>
     </AppNote>
   );
 };
 
-const RefusedOrigins = ({ page: { refused } }: { readonly page: AppPage }) =>
-  refused.length === 0 ? null : (
+const RefusedOrigins = ({ page: { rejectedOrigins } }: { readonly page: AppPage }) =>
+  rejectedOrigins.length === 0 ? null : (
     <details className="px-3 py-2 text-xs text-soft">
-      <summary>It may not reach everything that it asks for</summary>
-      <ForeignText text={refused.join("\n")} />
+      <summary>Some requested origins are not allowed</summary>
+      <ForeignText text={rejectedOrigins.join("\n")} />
     </details>
   );
 

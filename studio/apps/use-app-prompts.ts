@@ -9,7 +9,7 @@ export type AppPrompt =
 export interface AppPrompts {
   readonly open: AppPrompt | undefined;
   /** False if another prompt is open or this kind was refused too often. */
-  readonly ask: (question: AppPrompt) => Promise<boolean>;
+  readonly ask: (prompt: AppPrompt) => Promise<boolean>;
   readonly answer: (isYes: boolean) => void;
 }
 
@@ -20,27 +20,27 @@ export const useAppPrompts = (): AppPrompts => {
   const [open, setOpen] = useState<AppPrompt>();
   const waiting = useRef<((isYes: boolean) => void) | undefined>(undefined);
   const refusals = useRef<Record<string, number>>({});
-  const ask = useCallback((question: AppPrompt): Promise<boolean> => {
-    if (waiting.current !== undefined || (refusals.current[question.kind] ?? 0) >= maxRefusals) {
+  const ask = useCallback((prompt: AppPrompt): Promise<boolean> => {
+    if (waiting.current !== undefined || (refusals.current[prompt.kind] ?? 0) >= maxRefusals) {
       return Promise.resolve(false);
     }
     return new Promise((resolve) => {
       waiting.current = (isYes) => {
         waiting.current = undefined;
-        if (!isYes) refusals.current[question.kind] = (refusals.current[question.kind] ?? 0) + 1;
+        if (!isYes) refusals.current[prompt.kind] = (refusals.current[prompt.kind] ?? 0) + 1;
         setOpen(undefined);
         resolve(isYes);
       };
-      setOpen(question);
+      setOpen(prompt);
     });
   }, []);
   return { open, ask, answer: (isYes) => waiting.current?.(isYes) };
 };
 
-/** By content hash, so that a changed App is asked about again. */
+/** Keys contain the content hash, so that a changed App needs permission again. */
 const allowedApps = new Set<string>();
 
-export const appPermission = (what: "tools" | "reach", server: string, uri: string, hash: string) => {
+export const appPermission = (what: "tools" | "origins", server: string, uri: string, hash: string) => {
   const key = JSON.stringify([what, server, uri, hash]);
   return { isGiven: (): boolean => allowedApps.has(key), give: (): void => void allowedApps.add(key) };
 };

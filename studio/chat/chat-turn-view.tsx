@@ -19,7 +19,7 @@ export const ChatTurnView = ({ turn }: { readonly turn: ChatTurn }) => (
       </div>
     )}
     {turn.parts.map((part, index) => {
-      // biome-ignore-start lint/suspicious/noArrayIndexKey: parts stay in their place
+      // biome-ignore-start lint/suspicious/noArrayIndexKey: parts are never reordered
       if (part.kind === "call") return <CallCard key={index} turn={turn} callId={part.callId} />;
       if (part.kind === "text") return <ForeignText key={index} text={part.text} />;
       if (part.kind === "note")
@@ -30,14 +30,14 @@ export const ChatTurnView = ({ turn }: { readonly turn: ChatTurn }) => (
           <ForeignText text={part.text} className="border-l-2 border-line pl-3" />
         </details>
       );
-      // biome-ignore-end lint/suspicious/noArrayIndexKey: parts stay in their place
+      // biome-ignore-end lint/suspicious/noArrayIndexKey: parts are never reordered
     })}
     {turn.approvals
       .filter(({ callId }) => turn.calls[callId] === undefined)
       .map((approval) => (
         <ApprovalCard key={approval.id} approval={approval} />
       ))}
-    {turn.trouble !== undefined && <ForeignText text={turn.trouble} className="text-bad" />}
+    {turn.problem !== undefined && <ForeignText text={turn.problem} className="text-bad" />}
   </div>
 );
 
@@ -92,7 +92,7 @@ const ApprovalCard = ({ approval }: { readonly approval: Approval }) => {
         <p className={`font-medium ${isOpen ? "text-wait" : ""}`}>{markUnseen(approvalStatusText(now))}</p>
         {!isOpen && (
           <Link to="/approvals" search={{ id: approval.id }} className="link ml-auto">
-            See the approval
+            View request
           </Link>
         )}
       </div>
@@ -109,7 +109,7 @@ const ApprovalCard = ({ approval }: { readonly approval: Approval }) => {
               disabled={isBusy}
               onClick={() => void answer(approval.id, { decision: "allow" })}
             >
-              Allow
+              Approve
             </button>
             <button
               type="button"
@@ -120,7 +120,7 @@ const ApprovalCard = ({ approval }: { readonly approval: Approval }) => {
               Deny
             </button>
             <Link to="/approvals" search={{ id: approval.id }} className="button">
-              See details or edit
+              Details and edit
             </Link>
           </div>
         </>

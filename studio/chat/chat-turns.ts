@@ -26,7 +26,7 @@ export interface ChatTurn {
   readonly runId?: string;
   readonly status?: string;
   readonly modelTurns?: number;
-  readonly trouble?: string;
+  readonly problem?: string;
 }
 
 export const newChatTurn = (said?: string): ChatTurn => ({
@@ -36,14 +36,14 @@ export const newChatTurn = (said?: string): ChatTurn => ({
   approvals: [],
 });
 
-/** Each `begun` event starts a new turn. */
+/** Each `start` event begins a new turn. */
 export const applyChatEvents = (
   turns: readonly ChatTurn[],
   events: readonly ChatEvent[],
 ): readonly ChatTurn[] => {
   const all = [...turns];
   for (const event of events) {
-    if (event.kind === "begun") all.push(newChatTurn(event.said));
+    if (event.kind === "start") all.push(newChatTurn(event.message));
     else if (all.length > 0) all.push(applyChatEvent(all.pop()!, event));
   }
   return all;
@@ -54,7 +54,7 @@ export const applyChatEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
   const change = (callId: string, more: Partial<ChatCall>): ChatTurn["calls"] =>
     calls[callId] === undefined ? calls : { ...calls, [callId]: { ...calls[callId], ...more } };
   switch (event.kind) {
-    case "begun":
+    case "start":
       return turn;
     case "text":
     case "reasoning": {
@@ -107,14 +107,14 @@ export const applyChatEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
     case "handoff":
       return {
         ...turn,
-        parts: [...parts, { kind: "note", text: `${event.from} hands over to ${event.to}` }],
+        parts: [...parts, { kind: "note", text: `Handoff from ${event.from} to ${event.to}` }],
       };
     case "usage":
       return { ...turn, tokens: event.tokens };
     case "failed":
       return {
         ...turn,
-        trouble: event.message,
+        problem: event.message,
         ...(event.runId === undefined ? {} : { runId: event.runId }),
       };
     case "done":
@@ -124,7 +124,7 @@ export const applyChatEvent = (turn: ChatTurn, event: ChatEvent): ChatTurn => {
         status: event.status,
         modelTurns: event.turns,
         tokens: event.tokens,
-        ...(event.status === "cancelled" ? { trouble: "Stopped." } : {}),
+        ...(event.status === "cancelled" ? { problem: "Stopped." } : {}),
       };
   }
 };

@@ -1,4 +1,4 @@
-import type { AgentLine } from "@api/agents.ts";
+import type { AgentListItem } from "@api/agents.ts";
 import { Link } from "@tanstack/react-router";
 import { type FormEvent, useEffect, useRef, useState } from "react";
 import { OfferedMessageContext } from "../apps/offered-message.ts";
@@ -15,7 +15,7 @@ export const Chat = ({
   id,
   onChat,
 }: {
-  readonly agent: AgentLine;
+  readonly agent: AgentListItem;
   readonly id: string | undefined;
   readonly onChat: (id: string | undefined) => void;
 }) => {
@@ -25,7 +25,7 @@ export const Chat = ({
   const [as, setAs] = useState<string>();
   const end = useRef<HTMLDivElement>(null);
   const last = turns.at(-1);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the newest words stay in sight
+  // biome-ignore lint/correctness/useExhaustiveDependencies: scrolls whenever the turns change
   useEffect(() => {
     end.current?.scrollIntoView({ block: "nearest" });
   }, [turns]);
@@ -57,17 +57,17 @@ export const Chat = ({
           <input
             className="field w-36 max-sm:w-auto max-sm:grow"
             value={model}
-            placeholder={markUnseen(agent.model ?? "the agent's own")}
+            placeholder={markUnseen(agent.model ?? "Default")}
             onChange={({ target }) => setModel(target.value)}
           />
         </label>
       </header>
       <div className="relative min-h-0 grow overflow-auto p-4" role="log" aria-label="Conversation">
         {turns.length === 0 && (
-          <EmptyState title={agent.description ?? "Say something"}>
+          <EmptyState title={agent.description ?? "Send a message"}>
             <ForeignText text={`Tools: ${agent.tools.join(", ") || "none"}`} />
             {agent.handoffs.length > 0 && (
-              <ForeignText text={`Hands over to: ${agent.handoffs.join(", ")}`} />
+              <ForeignText text={`Can hand off to: ${agent.handoffs.join(", ")}`} />
             )}
           </EmptyState>
         )}
@@ -75,7 +75,7 @@ export const Chat = ({
           <div className="flex flex-col gap-6">
             {turns.map((turn, index) => (
               <ChatTurnView
-                // biome-ignore lint/suspicious/noArrayIndexKey: turns stay in their place
+                // biome-ignore lint/suspicious/noArrayIndexKey: turns are never reordered
                 key={index}
                 turn={turn}
               />
@@ -114,7 +114,7 @@ export const Chat = ({
         <div className="flex flex-wrap items-center gap-x-3 border-t border-line px-3 text-xs text-soft">
           {last.runId !== undefined && (
             <Link to="/runs/$id" params={{ id: last.runId }} className="link-button">
-              See this run
+              View run
             </Link>
           )}
           {last.tokens !== undefined && (

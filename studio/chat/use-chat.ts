@@ -38,7 +38,7 @@ export const useChat = (
     refetchInterval: pendingPollMs,
   });
   const currentRead = useRef<AbortController>(undefined);
-  /** Even if the URL does not have it yet. */
+  /** The URL may not have it yet. */
   const shownChatId = useRef<string>(undefined);
   const readAt = useRef(0);
   const resumed = useRef<string>(undefined);
@@ -71,18 +71,18 @@ export const useChat = (
       for await (const { data } of open(own.signal)) {
         waiting.push(data);
         // The id of the last run stays valid after a server restart.
-        if (data.kind === "begun") name ??= data.chatId;
+        if (data.kind === "start") name ??= data.chatId;
         if (data.kind === "done") name = data.runId;
         timer ??= setTimeout(show, renderIntervalMs);
       }
     } catch (error) {
       clearTimeout(timer);
       show();
-      const trouble = error instanceof Error ? error.message : String(error);
-      // If rereading fails, the turns stay.
+      const problem = error instanceof Error ? error.message : String(error);
+      // If rereading fails, the shown turns stay.
       if (all.length === 0 && said === undefined) all = turns;
       const isNew = all.length === before.length;
-      all = isNew ? [...all, { ...newChatTurn(said), trouble }] : all.with(-1, { ...all.at(-1)!, trouble });
+      all = isNew ? [...all, { ...newChatTurn(said), problem }] : all.with(-1, { ...all.at(-1)!, problem });
     } finally {
       clearTimeout(timer);
       show();
@@ -105,17 +105,17 @@ export const useChat = (
   const followRun = useEffectEvent((): void => {
     const chat = shownChatId.current;
     if (isRunning || chat === undefined || run === undefined || last === undefined) return;
-    const { line, can, approvals } = run;
-    if (line.runId !== openRun || dataUpdatedAt < readAt.current) return;
+    const { summary, can, approvals } = run;
+    if (summary.runId !== openRun || dataUpdatedAt < readAt.current) return;
     const answers = approvals.map(({ id: approval, status }) => `${approval} ${status}`).join();
     if (can.resume && resumed.current !== answers) {
-      // If it fails, the run page shows why.
+      // If this fails, the page of the run shows why.
       resumed.current = answers;
       void api
-        .resume(line.runId)
+        .resume(summary.runId)
         .catch(() => {})
         .then(() => readAgain(chat));
-    } else if (line.status !== last.status || line.turns !== last.modelTurns) readAgain(chat);
+    } else if (summary.status !== last.status || summary.turns !== last.modelTurns) readAgain(chat);
   });
   useEffect(() => followRun(), [dataUpdatedAt, isRunning]);
 

@@ -1,5 +1,5 @@
 import type { Approval } from "@api/approvals.ts";
-import type { CallEnding } from "@api/calls.ts";
+import type { CallEnding } from "@api/call-list-items.ts";
 import type { ReactNode } from "react";
 import { markUnseen } from "./invisible-characters.ts";
 
@@ -13,7 +13,6 @@ const toneClasses: Readonly<Record<Tone, string>> = {
   accent: "bg-accent-wash text-accent",
 };
 
-/** The text may be untrusted. */
 export const Badge = ({
   tone = "plain",
   title,
@@ -35,8 +34,8 @@ const endingLabels: Readonly<Record<CallEnding, readonly [string, Tone]>> = {
   open: ["running", "accent"],
   executed: ["done", "good"],
   failed: ["failed", "bad"],
-  pending: ["waits", "wait"],
-  hydrated: ["handed on", "plain"],
+  pending: ["needs approval", "wait"],
+  hydrated: ["hydrated", "plain"],
   unknown: ["unknown", "wait"],
 };
 
@@ -68,10 +67,15 @@ const stateTones: Readonly<Record<string, Tone>> = {
   connecting: "accent",
 };
 
+const stateLabels: Readonly<Record<string, string>> = {
+  waiting: "needs approval",
+  approve: "needs approval",
+};
+
 const decisionLabels: Readonly<Record<NonNullable<Approval["decision"]>, readonly [string, Tone]>> = {
-  allow: ["allowed", "good"],
+  allow: ["approved", "good"],
   deny: ["denied", "bad"],
-  edit: ["allowed with changes", "good"],
+  edit: ["approved with changes", "good"],
 };
 
 export const DecisionBadge = ({ approval: { decision, status } }: { readonly approval: Approval }) => {
@@ -88,6 +92,6 @@ export const StateBadge = ({
   readonly title?: string | undefined;
 }) => (
   <Badge tone={stateTones[state] ?? "plain"} {...(title === undefined ? {} : { title })}>
-    {state}
+    {stateLabels[state] ?? state}
   </Badge>
 );

@@ -5,7 +5,7 @@ export const CallerName = ({ caller }: { readonly caller: Caller }) => (
   <ForeignText text={callerText(caller)} />
 );
 
-/** The `as` parameter of the API. */
+/** The caller as the `as` parameter of the API. */
 export const callerId = (caller: Caller): string => {
   let { session, user, tenant, within } = caller;
   for (; within !== undefined; within = within.within) {
@@ -19,11 +19,11 @@ export const callerId = (caller: Caller): string => {
 export const callerText = ({ agent, user, tenant, session, roles, within }: Caller): string =>
   [
     agent,
-    user && `for ${user}`,
-    tenant && `of ${tenant}`,
+    user && `user ${user}`,
+    tenant && `tenant ${tenant}`,
     session && `session ${session}`,
     roles !== undefined && roles.length > 0 && `roles ${roles.join(", ")}`,
-    within && `lent by ${callerText(within)}`,
+    within && `delegated by ${callerText(within)}`,
   ]
     .filter(Boolean)
     .join(" · ");

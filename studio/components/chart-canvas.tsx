@@ -79,7 +79,7 @@ export const ChartCanvas = ({ label, times, series, format, height = 160, isWhol
     <div
       ref={place}
       role="img"
-      aria-label={`Chart: ${markUnseen(label)}. The button beside it shows a table.`}
+      aria-label={`Chart: ${markUnseen(label)}. The button shows the data as a table.`}
       style={{ height }}
       className="overflow-hidden"
     />
@@ -95,7 +95,7 @@ const dayFormat = new Intl.DateTimeFormat("en-US", { month: "short", day: "numer
 const minuteFormat = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit" });
 const secondFormat = new Intl.DateTimeFormat("en-GB", { minute: "2-digit", second: "2-digit" });
 
-/** With the date at midnight and for marks days apart. */
+/** Shows the date at midnight, and for marks that are days apart. */
 const axisTimeLabels = (marks: readonly number[]): string[] => {
   const step = marks.length < 2 ? 3_600 : marks[1]! - marks[0]!;
   return marks.map((mark) => {

@@ -12,7 +12,6 @@ export interface ChartSeries {
 
 export interface ChartProps {
   readonly label: string;
-  /** Milliseconds since 1970. */
   readonly times: readonly number[];
   readonly series: readonly ChartSeries[];
   readonly format: (value: number) => string;
@@ -70,7 +69,7 @@ const ChartTable = ({ label, times, series, format, height = 160 }: ChartProps):
   <section
     className="overflow-auto"
     style={{ maxHeight: height + 120 }}
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the region
     tabIndex={0}
     aria-label={markUnseen(label)}
   >

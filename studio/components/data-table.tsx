@@ -1,5 +1,5 @@
-// biome-ignore-all lint/a11y/useSemanticElements: rows of a real table cannot be placed one by one
-// biome-ignore-all lint/a11y/useFocusableInteractive: links in the rows take the focus
+// biome-ignore-all lint/a11y/useSemanticElements: rows of a table element cannot be virtualized
+// biome-ignore-all lint/a11y/useFocusableInteractive: the links in the rows are focusable
 import { useVirtualizer } from "@tanstack/react-virtual";
 import {
   type KeyboardEvent,
@@ -29,7 +29,7 @@ export interface DataTableHandle {
   readonly toTop: () => void;
 }
 
-/** Virtualized. The link in a row's first cell covers the row; keys move between rows. */
+/** A virtualized table. The link in the first cell covers the row, and keys move between rows. */
 export const DataTable = <Row,>({
   label,
   rows,
@@ -45,12 +45,12 @@ export const DataTable = <Row,>({
   readonly rows: readonly Row[];
   readonly columns: readonly DataColumn<Row>[];
   readonly idOf: (row: Row) => string;
-  /** Earlier rows may have been dropped. */
+  /** The first loaded rows are visible; earlier ones may have been dropped. */
   readonly onStart?: () => void;
   /** The last loaded rows are visible. */
   readonly onEnd?: () => void;
   readonly onScroll?: (isAtTop: boolean) => void;
-  /** If it exceeds the loaded rows. */
+  /** Number of all rows, if more than the loaded ones. */
   readonly count?: number | undefined;
   readonly handle?: Ref<DataTableHandle>;
 }) => {
@@ -112,7 +112,7 @@ export const DataTable = <Row,>({
     focusWanted();
   };
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: keys go from link to link
+    // biome-ignore lint/a11y/noStaticElementInteractions: keys move the focus between links
     <div
       ref={scroll}
       className="panel relative min-h-40 overflow-auto"

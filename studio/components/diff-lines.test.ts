@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { diffLines, readDiff, toPairs } from "./diff-lines.ts";
 
 const written = (was: string, now: string): readonly string[] =>
-  diffLines(was, now).map(({ kind, text }) => `${{ same: " ", gone: "-", new: "+" }[kind]}${text}`);
+  diffLines(was, now).map(({ kind, text }) => `${{ same: " ", removed: "-", added: "+" }[kind]}${text}`);
 
 describe("line diff", () => {
   it("keeps the lines of both texts in order", () => {

@@ -1,11 +1,11 @@
 import { lineDiff } from "../../src/base/text/line-diff.ts";
 
 export interface DiffLine {
-  readonly kind: "same" | "gone" | "new";
+  readonly kind: "same" | "removed" | "added";
   readonly text: string;
 }
 
-const lineKinds = { " ": "same", "-": "gone", "+": "new" } as const;
+const lineKinds = { " ": "same", "-": "removed", "+": "added" } as const;
 
 export const diffLines = (was: string, now: string): readonly DiffLine[] =>
   lineDiff(was.split("\n"), now.split("\n")).map(({ sign, text }) => ({ kind: lineKinds[sign], text }));
@@ -20,15 +20,16 @@ export type DiffPair = readonly [DiffLine | undefined, DiffLine | undefined];
 
 export const toPairs = (lines: readonly DiffLine[]): readonly DiffPair[] => {
   const pairs: DiffPair[] = [];
-  let gone: DiffLine[] = [];
-  let came: DiffLine[] = [];
+  let removed: DiffLine[] = [];
+  let added: DiffLine[] = [];
   const put = (): void => {
-    for (let at = 0; at < Math.max(gone.length, came.length); at += 1) pairs.push([gone[at], came[at]]);
-    [gone, came] = [[], []];
+    for (let at = 0; at < Math.max(removed.length, added.length); at += 1)
+      pairs.push([removed[at], added[at]]);
+    [removed, added] = [[], []];
   };
   for (const line of lines) {
-    if (line.kind === "gone") gone.push(line);
-    else if (line.kind === "new") came.push(line);
+    if (line.kind === "removed") removed.push(line);
+    else if (line.kind === "added") added.push(line);
     else {
       put();
       pairs.push([line, line]);

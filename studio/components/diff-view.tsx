@@ -5,13 +5,13 @@ import { markUnseen } from "./invisible-characters.ts";
 
 const lineClasses: Readonly<Record<DiffLine["kind"], string>> = {
   same: "",
-  gone: "bg-bad-wash",
-  new: "bg-good-wash",
+  removed: "bg-bad-wash",
+  added: "bg-good-wash",
 };
 const lineSigns: Readonly<Record<DiffLine["kind"], readonly [string, string]>> = {
   same: [" ", ""],
-  gone: ["-", "removed: "],
-  new: ["+", "added: "],
+  removed: ["-", "removed: "],
+  added: ["+", "added: "],
 };
 
 export const DiffView = ({
@@ -21,7 +21,7 @@ export const DiffView = ({
   readonly lines: readonly DiffLine[];
   readonly names?: readonly [string, string];
 }) => {
-  const [isBeside, setBeside] = useState(false);
+  const [isSideBySide, setSideBySide] = useState(false);
   return (
     <div className="overflow-hidden rounded-md border border-line">
       <div className="flex items-center gap-3 border-b border-line bg-sunken px-2 py-1 text-xs text-soft">
@@ -31,13 +31,13 @@ export const DiffView = ({
         <button
           type="button"
           className="link-button ml-auto max-sm:hidden"
-          aria-pressed={isBeside}
-          onClick={() => setBeside(!isBeside)}
+          aria-pressed={isSideBySide}
+          onClick={() => setSideBySide(!isSideBySide)}
         >
-          {isBeside ? "Line by line" : "Side by side"}
+          {isSideBySide ? "Line by line" : "Side by side"}
         </button>
       </div>
-      {isBeside ? (
+      {isSideBySide ? (
         <div className="grid grid-cols-2 divide-x divide-line code">
           {toPairs(lines).map(([was, now], index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: lines have no other name
@@ -61,13 +61,13 @@ export const DiffView = ({
 
 const DiffLineView = ({ line }: { readonly line: DiffLine | undefined }) => {
   if (line === undefined) return <div className="bg-sunken" />;
-  const [sign, said] = lineSigns[line.kind];
+  const [sign, label] = lineSigns[line.kind];
   return (
     <div className={`flex min-w-0 gap-2 px-2 ${lineClasses[line.kind]}`}>
       <span aria-hidden className="w-2 shrink-0 text-soft select-none">
         {sign}
       </span>
-      {said !== "" && <span className="sr-only">{said}</span>}
+      {label !== "" && <span className="sr-only">{label}</span>}
       <ForeignText text={line.text} className="grow" />
     </div>
   );

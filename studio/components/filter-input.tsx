@@ -3,7 +3,6 @@ import { markUnseen } from "./invisible-characters.ts";
 
 const debounceMs = 300;
 
-/** Debounced. */
 export const FilterInput = ({
   label,
   value = "",

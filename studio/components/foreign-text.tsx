@@ -12,7 +12,7 @@ const chunkLength = 50_000;
 interface ForeignTextProps {
   readonly text: string | Text;
   readonly isLine?: boolean;
-  /** If short. */
+  /** Ignored for long texts. */
   readonly isInline?: boolean;
   readonly isCode?: boolean;
   readonly className?: string;
@@ -35,7 +35,7 @@ export const ForeignText = ({
       </bdi>
     );
   }
-  if (isInline && given.cut !== true && given.text.length <= maxShownLength) {
+  if (isInline && given.isTruncated !== true && given.text.length <= maxShownLength) {
     return (
       <bdi className={`break-words whitespace-pre-wrap ${style}`}>
         <MarkedText text={given.text} />
@@ -76,13 +76,15 @@ const FoldableText = ({ given, className }: { readonly given: Text; readonly cla
       {shown > 0 && text.length > short.length && (
         <FoldButton onClick={() => setShown(0)}>Show less</FoldButton>
       )}
-      {rest === 0 && whole === undefined && given.cut && given.href !== undefined && (
+      {rest === 0 && whole === undefined && given.isTruncated && given.href !== undefined && (
         <FoldButton onClick={fetchWhole}>
-          Load the whole text ({formatCount(given.length ?? 0)} characters)
+          Load full text ({formatCount(given.length ?? 0)} characters)
         </FoldButton>
       )}
-      {given.cut && given.href === undefined && (
-        <span className="mt-1 block text-xs text-soft">The ledger kept only the beginning of this text.</span>
+      {given.isTruncated && given.href === undefined && (
+        <span className="mt-1 block text-xs text-soft">
+          The ledger stores only the beginning of this text.
+        </span>
       )}
       {trouble !== undefined && <span className="mt-1 block text-xs text-bad">{markUnseen(trouble)}</span>}
     </span>

@@ -13,7 +13,6 @@ export const formatEstimate = ({
   readonly isEstimate: boolean;
 }) => `${isEstimate ? "~" : ""}${count < 100_000 ? countFormat.format(count) : compactFormat.format(count)}`;
 
-/** At most three significant digits. */
 export const formatDuration = (ms: number | undefined): string => {
   if (ms === undefined) return "–";
   if (ms < 0.01) return "0 ms";

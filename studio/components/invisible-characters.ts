@@ -36,8 +36,8 @@ const characterNames: Readonly<Record<number, readonly [string, string]>> = {
 
 // Terminal escape sequences first, then single characters.
 const invisiblePattern =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
-  // biome-ignore lint/suspicious/noMisleadingCharacterClass: each of them is looked for by itself
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: the pattern matches single characters
   /\u001b(?:\[[0-?]*[ -/]*[@-~]|\][^\u0007\u001b]{0,200}(?:\u0007|\u001b\\)?)|[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufe00-\ufe0e\ufeff\uffa0\ufff0-\ufffb\ue000-\uf8ff]|[\u{e0000}-\u{e0fff}\u{f0000}-\u{10ffff}]|\p{Cs}/gu;
 const invisibleInLinePattern = new RegExp(`${invisiblePattern.source}|[\\n\\t]`, "gu");
 
@@ -55,7 +55,7 @@ export const splitInvisible = (text: string, isLine = false): readonly VisibleTe
   return parts;
 };
 
-/** For titles, labels and options. */
+/** For titles, labels and options, where no markup is allowed. */
 export const markUnseen = (text: string, most = 300): string =>
   splitInvisible(text.length > most ? `${text.slice(0, most)}…` : text, true)
     .map(({ text: plain, name }) => (name === undefined ? plain : `[${name}]`))
@@ -73,6 +73,6 @@ const characterNameOf = (found: string): { readonly name: string; readonly about
   }
   const code = found.codePointAt(0)!;
   const hex = `U+${code.toString(16).toUpperCase().padStart(4, "0")}`;
-  const [name, about] = characterNames[code] ?? [hex, "character that is not seen"];
+  const [name, about] = characterNames[code] ?? [hex, "invisible character"];
   return { name, about: `${about} (${hex})` };
 };

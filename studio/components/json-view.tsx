@@ -10,7 +10,7 @@ const maxChildrenShown = 100;
 const expandAllLimit = 40;
 
 export const JsonText = ({ text }: { readonly text: Text }) => {
-  const value = useMemo(() => (text.cut ? undefined : parseOrUndefined(text.text)), [text]);
+  const value = useMemo(() => (text.isTruncated ? undefined : parseOrUndefined(text.text)), [text]);
   if (value === undefined || typeof value !== "object" || value === null) {
     return (
       <div className="relative rounded-md bg-sunken p-2 pr-9">

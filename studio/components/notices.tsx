@@ -19,24 +19,24 @@ export const EmptyState = ({
 );
 
 const errorRemedies: Readonly<Record<string, string>> = {
-  gone: "Start the server again; this page goes on by itself.",
-  not_found: "It may be gone by now, or the address is mistyped.",
-  missing_scope: "Sign in as somebody who has it, or ask whoever runs this Studio.",
+  unreachable: "Start the server again. This page reconnects by itself.",
+  not_found: "It may have been deleted, or the URL is wrong.",
+  missing_scope: "Ask the operator of this Studio for the scope, or sign in as another user.",
 };
 
 export const ErrorBox = ({ error, onRetry }: { readonly error: unknown; readonly onRetry?: () => void }) => {
   const message = error instanceof Error ? error.message : String(error);
-  const remedy = error instanceof ApiFailure ? errorRemedies[error.code] : "Load the page again.";
+  const remedy = error instanceof ApiFailure ? errorRemedies[error.code] : "Reload the page.";
   return (
     <div role="alert" className="panel border-l-4 border-l-bad p-3">
       <div className="font-medium">
         <ForeignText text={message} />
       </div>
-      {error instanceof ApiFailure && error.findings.length > 0 && (
+      {error instanceof ApiFailure && error.issues.length > 0 && (
         <ul className="mt-1 list-disc pl-5 text-soft">
-          {error.findings.map(({ pointer, message: what }) => (
+          {error.issues.map(({ pointer, message: what }) => (
             <li key={`${pointer} ${what}`}>
-              <ForeignText text={`${pointer === "" ? "The whole" : pointer}: ${what}`} />
+              <ForeignText text={`${pointer === "" ? "Request body" : pointer}: ${what}`} />
             </li>
           ))}
         </ul>

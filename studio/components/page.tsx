@@ -29,7 +29,6 @@ export const Page = ({
   );
 };
 
-/** The title may be untrusted. */
 export const Section = ({
   title,
   actions,
@@ -52,7 +51,6 @@ export const Section = ({
   </section>
 );
 
-/** The text may be untrusted. */
 export const FactList = ({ facts }: { readonly facts: readonly (readonly [string, ReactNode])[] }) => (
   <dl className="grid grid-cols-[minmax(5.5rem,auto)_minmax(0,1fr)] gap-x-4">
     {facts
@@ -62,7 +60,7 @@ export const FactList = ({ facts }: { readonly facts: readonly (readonly [string
           <dt className="py-[0.2rem] text-soft">
             <ForeignText text={name} isInline />
           </dt>
-          <dd className="min-w-0 py-[0.2rem] break-words [&_a]:-my-[0.2rem] [&_a]:inline-flex [&_a]:min-h-7 [&_a]:max-w-full [&_a]:items-center">
+          <dd className="min-w-0 py-[0.2rem] break-words [&_a]:-my-[0.2rem] [&_a]:inline-flex [&_a]:min-h-7 [&_a]:max-w-full [&_a]:items-center [&_a]:gap-x-1">
             {typeof value === "string" ? <ForeignText text={value} isInline /> : value}
           </dd>
         </div>

@@ -3,7 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { callerId } from "./caller-name.tsx";
 import { ForeignText } from "./foreign-text.tsx";
 
-/** Longer arguments do not fit into a URL. */
+/** Longer arguments would make the URL too long. */
 const maxLinkInputLength = 4_000;
 
 export const RuleLinks = ({
@@ -19,7 +19,8 @@ export const RuleLinks = ({
   readonly input?: Text | undefined;
   readonly isTainted?: boolean;
 }) => {
-  const isWhole = input !== undefined && input.cut !== true && input.text.length <= maxLinkInputLength;
+  const isWhole =
+    input !== undefined && input.isTruncated !== true && input.text.length <= maxLinkInputLength;
   const search = {
     as: callerId(caller),
     tool,
@@ -29,13 +30,13 @@ export const RuleLinks = ({
   return (
     <span className="flex flex-wrap gap-x-3">
       {ruleIds.map((id) => (
-        <Link key={id} to="/rights" search={search} className="link">
+        <Link key={id} to="/permissions" search={search} className="link">
           rule <ForeignText text={id} isInline isCode />
         </Link>
       ))}
       {ruleIds.length === 0 && (
-        <Link to="/rights" search={search} className="link">
-          Explain who may what
+        <Link to="/permissions" search={search} className="link">
+          Explain permission
         </Link>
       )}
     </span>

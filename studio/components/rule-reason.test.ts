@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { callerKeyOf } from "../../src/types/principal.ts";
 import { callerId } from "./caller-name.tsx";
-import { rightConditionsText, rightText } from "./right-text.ts";
+import { permissionFactorsText, permissionText } from "./permission-text.ts";
 import { reasonParts } from "./rule-reason.tsx";
 
-describe("text about rights", () => {
+describe("text about permissions", () => {
   it("marks the names of rules in a reason and no other words", () => {
     const rules = (reason: string, ids: readonly string[]) =>
       reasonParts(reason, ids).flatMap(({ text, isRule }) => (isRule ? [text] : []));
@@ -17,7 +17,7 @@ describe("text about rights", () => {
       "all-day",
       "all",
     ]);
-    expect(rules("the risk is high and no rule waives approval", ["rule", "high"])).toEqual([]);
+    expect(rules("high-risk tool; no rule skips approval", ["rule", "high"])).toEqual([]);
     expect(reasonParts("", ["everybody"])).toEqual([]);
     expect(
       reasonParts("denied by a, b (why, a: b)", ["a", "b"])
@@ -27,17 +27,21 @@ describe("text about rights", () => {
   });
 
   it("names a caller like the API, including its delegators", () => {
-    const lender = { agent: "desk", user: "ada", tenant: "north", session: "s-1" };
-    for (const caller of [lender, { agent: "guest" }, { agent: "helper", session: "s-2", within: lender }]) {
+    const delegator = { agent: "desk", user: "ada", tenant: "north", session: "s-1" };
+    for (const caller of [
+      delegator,
+      { agent: "guest" },
+      { agent: "helper", session: "s-2", within: delegator },
+    ]) {
       expect(callerId(caller)).toBe(callerKeyOf(caller));
     }
   });
 
-  it("names the conditions of a right, and unknown conditions", () => {
-    expect(rightText({ effect: "allow", depends: ["arguments", "untrusted-words"] })).toBe(
-      "may, depending on arguments and untrusted words",
+  it("names what a permission depends on", () => {
+    expect(permissionText({ effect: "allow", dependsOn: ["arguments", "untrusted-content"] })).toBe(
+      "allowed, depends on arguments and untrusted content",
     );
-    expect(rightText({ effect: "deny", depends: [] })).toBe("may not");
-    expect(rightConditionsText({ depends: ["unknown"] })).toBe("perhaps not always");
+    expect(permissionText({ effect: "deny", dependsOn: [] })).toBe("denied");
+    expect(permissionFactorsText({ dependsOn: ["unknown"] })).toBe("may depend on the call");
   });
 });

@@ -1,6 +1,6 @@
 import { ForeignText } from "./foreign-text.tsx";
 
-/** A rule may be called "everybody", so ids are marked. */
+/** Marks rule IDs, because a rule may have a name such as "everybody". */
 export const RuleReason = ({
   reason,
   ruleIds,
@@ -25,7 +25,7 @@ interface ReasonPart {
   readonly isRule: boolean;
 }
 
-/** Policies list rule ids after "by". */
+/** Policies list rule IDs after "by". */
 export const reasonParts = (reason: string, ruleIds: readonly string[]): readonly ReasonPart[] => {
   const parts: ReasonPart[] = [];
   const longestFirst = [...ruleIds].sort((one, other) => other.length - one.length);

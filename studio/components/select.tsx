@@ -1,7 +1,6 @@
 import { useId } from "react";
 import { markUnseen } from "./invisible-characters.ts";
 
-/** Option names may be untrusted. */
 export const Select = ({
   label,
   value,

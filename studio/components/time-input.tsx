@@ -8,7 +8,6 @@ export const TimeInput = ({
   onChange,
 }: {
   readonly label: string;
-  /** Milliseconds since 1970. */
   readonly value: number | undefined;
   readonly onChange: (at: number | undefined) => void;
 }) => {

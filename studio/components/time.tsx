@@ -5,7 +5,6 @@ let now = Date.now();
 const clockListeners = new Set<() => void>();
 let clockTimer: ReturnType<typeof setInterval> | undefined;
 
-/** One timer for the whole page. */
 const subscribeToClock = (watcher: () => void): (() => void) => {
   clockListeners.add(watcher);
   clockTimer ??= setInterval(() => {

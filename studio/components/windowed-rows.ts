@@ -2,7 +2,7 @@ export interface WindowedRows<Row> {
   readonly rows: readonly Row[];
   /** Rows before the window. */
   readonly before: number;
-  /** To be compensated by scrolling. */
+  /** Rows that the list must scroll by to stay in place. */
   readonly moved: number;
 }
 
@@ -21,10 +21,10 @@ export const updateRows = <Row>(
   const [first] = rows;
   const [firstWas] = was.rows;
   if (first === undefined || firstWas === undefined) return initialRows(rows);
-  const gone = was.rows.findIndex((row) => idOf(row) === idOf(first));
-  const came = gone === -1 ? rows.findIndex((row) => idOf(row) === idOf(firstWas)) : 0;
-  if (gone === -1 && came === -1) return initialRows(rows);
-  const before = was.before + Math.max(0, gone) - came;
+  const removedCount = was.rows.findIndex((row) => idOf(row) === idOf(first));
+  const addedCount = removedCount === -1 ? rows.findIndex((row) => idOf(row) === idOf(firstWas)) : 0;
+  if (removedCount === -1 && addedCount === -1) return initialRows(rows);
+  const before = was.before + Math.max(0, removedCount) - addedCount;
   if (before < 0) return { rows, before: 0, moved: was.moved - before };
   if (before <= maxRowsBefore) return { rows, before, moved: was.moved };
   return { rows, before: rowsBeforeAfterReset, moved: was.moved - (before - rowsBeforeAfterReset) };

@@ -4,7 +4,7 @@ import { queries } from "../api/queries.ts";
 import { callerText } from "../components/caller-name.tsx";
 import { Select } from "../components/select.tsx";
 
-/** The ledger records the second. */
+/** Such as `ada, as clerk`: the principal of calls and the name of the person. */
 const signedInCallerText = ({ name, principal }: Me): string => {
   const caller = principal === undefined ? name : callerText(principal);
   return caller === name ? name : `${name}, as ${caller}`;
@@ -20,15 +20,15 @@ export const CallerSelect = ({
   readonly isDisabled?: boolean;
 }) => {
   const { data: me } = useQuery(queries.me());
-  const { data: rights } = useQuery(queries.rights({ limit: 1 }));
-  const callers = (rights?.principals ?? []).filter(
-    ({ from }) => from === "configuration" || from === "runtime",
+  const { data: permissions } = useQuery(queries.permissions({ limit: 1 }));
+  const callers = (permissions?.principals ?? []).filter(
+    ({ source }) => source === "configuration" || source === "runtime",
   );
   if (callers.length === 0) return null;
   return (
     <Select
-      label="As"
-      none={me === undefined ? "me" : signedInCallerText(me)}
+      label="Caller"
+      none={me === undefined ? "You" : signedInCallerText(me)}
       value={value}
       choices={callers.map(({ id, caller }) => [id, callerText(caller)] as const)}
       onChange={onChange}

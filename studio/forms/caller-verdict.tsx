@@ -1,11 +1,10 @@
-import type { RightExplained } from "@api/rights.ts";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
 import { callerId } from "../components/caller-name.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { markUnseen } from "../components/invisible-characters.ts";
-import { rightConditionsText } from "../components/right-text.ts";
+import { effectVerbs, permissionFactorsText } from "../components/permission-text.ts";
 import { RuleReason } from "../components/rule-reason.tsx";
 
 export const CallerVerdict = ({
@@ -18,30 +17,23 @@ export const CallerVerdict = ({
   readonly input: unknown;
 }) => {
   const body = { tool, ...(as === undefined ? {} : { as }), ...(input === undefined ? {} : { input }) };
-  const { data } = useQuery({ ...queries.explainWritten(body), placeholderData: (was) => was });
+  const { data } = useQuery({ ...queries.explainInput(body), placeholderData: (was) => was });
   if (data === undefined) return null;
   const { effect, reason, ruleIds, caller } = data;
-  const depends = rightConditionsText(data);
+  const factors = permissionFactorsText(data);
   return (
     <p
       role="status"
-      aria-label="Right to call it"
+      aria-label="Permission"
       className={`mb-4 ${effect === "deny" ? "text-bad" : effect === "approve" ? "text-wait" : "text-soft"}`}
     >
-      <ForeignText text={caller.agent} isInline /> {markUnseen(effectVerbs[effect])}
-      {depends !== "" && `, ${markUnseen(depends)}`}
+      <ForeignText text={caller.agent} isInline /> {markUnseen(effectVerbs[effect])} this tool
+      {factors !== "" && ` (${markUnseen(factors)})`}
       {": "}
       <RuleReason reason={reason} ruleIds={ruleIds} />{" "}
-      <Link to="/rights" search={{ as: callerId(caller), tool }} className="link underline">
-        Why
+      <Link to="/permissions" search={{ as: callerId(caller), tool }} className="link underline">
+        Explain
       </Link>
     </p>
   );
-};
-
-const effectVerbs: Readonly<Record<RightExplained["effect"], string>> = {
-  allow: "may call it",
-  approve: "may call it once a person approves",
-  deny: "may not call it",
-  unknown: "may or may not call it",
 };

@@ -1,4 +1,4 @@
-import type { Finding } from "@api/shared.ts";
+import type { ValidationIssue } from "@api/shared.ts";
 import type { ComponentType } from "react";
 import type { FieldShape, FormSchema } from "./form-schema.ts";
 
@@ -10,7 +10,7 @@ export interface FieldProps {
   readonly value: unknown;
   /** `undefined` omits the value. */
   readonly onChange: (value: unknown) => void;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
   readonly isRequired?: boolean;
 }
 

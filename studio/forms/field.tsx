@@ -21,23 +21,18 @@ export const Field = (props: FieldProps) => {
   const isGroup = isTyped && ["object", "list", "either"].includes(shape.kind);
   const title = markUnseen(shape.schema.title ?? name ?? "Arguments");
   const body = isMasked ? (
-    <FixedValue
-      words="A secret, kept as it is"
-      action="Replace"
-      of={title}
-      onAct={() => onChange(undefined)}
-    />
+    <FixedValue text="Secret, unchanged" action="Replace" of={title} onAct={() => onChange(undefined)} />
   ) : isBlankText ? (
     <FixedValue
-      words={value === "" ? "Empty text" : "White space only"}
-      action="Type a value"
+      text={value === "" ? "Empty text" : "Only whitespace"}
+      action="Enter a value"
       of={title}
       onAct={() => onChange(undefined)}
     />
   ) : isNull ? (
     <FixedValue
-      words="null"
-      action="Give a value"
+      text="null"
+      action="Enter a value"
       of={title}
       onAct={() => onChange(initialValue({ ...shape.schema, default: undefined }, root) ?? undefined)}
     />
@@ -68,16 +63,16 @@ export const Field = (props: FieldProps) => {
   const actions = name !== undefined && (
     <span className="ml-auto flex shrink-0 gap-3">
       {mask !== undefined && !isMasked && (
-        <FieldAction words="Keep the secret" of={title} onAct={() => onChange(mask)} />
+        <FieldAction action="Keep secret" of={title} onAct={() => onChange(mask)} />
       )}
       {own.length > 0 && shape.kind === "text" && value === undefined && !shape.schema.minLength && (
-        <FieldAction words="Send empty text" of={title} onAct={() => onChange("")} />
+        <FieldAction action="Send empty text" of={title} onAct={() => onChange("")} />
       )}
       {isTyped && shape.isNullable && shape.kind !== "choice" && (
-        <FieldAction words="Set to null" of={title} onAct={() => onChange(null)} />
+        <FieldAction action="Set to null" of={title} onAct={() => onChange(null)} />
       )}
       {!isRequired && value !== undefined && (
-        <FieldAction words="Leave out" of={title} onAct={() => onChange(undefined)} />
+        <FieldAction action="Clear" of={title} onAct={() => onChange(undefined)} />
       )}
     </span>
   );
@@ -131,56 +126,51 @@ export const Field = (props: FieldProps) => {
 };
 
 const FieldAction = ({
-  words,
+  action,
   of,
   onAct,
 }: {
-  readonly words: string;
+  readonly action: string;
   readonly of: string;
   readonly onAct: () => void;
 }) => (
   <button type="button" className="link-button" onClick={onAct}>
-    {markUnseen(words)}
+    {markUnseen(action)}
     <span className="sr-only">: {markUnseen(of)}</span>
   </button>
 );
 
 const FixedValue = ({
-  words,
+  text,
   action,
   of,
   onAct,
 }: {
-  readonly words: string;
+  readonly text: string;
   readonly action: string;
   readonly of: string;
   readonly onAct: () => void;
 }) => (
   <div className="flex h-8 items-center rounded-md border border-dashed border-edge bg-sunken px-2">
-    <span className="min-w-0 grow truncate text-soft">{markUnseen(words)}</span>
-    <FieldAction words={action} of={of} onAct={onAct} />
+    <span className="min-w-0 grow truncate text-soft">{markUnseen(text)}</span>
+    <FieldAction action={action} of={of} onAct={onAct} />
   </div>
 );
 
 const kindTexts: Readonly<Record<FieldShape["kind"], string>> = {
   text: "text",
   number: "number",
-  flag: "yes or no",
+  flag: "true or false",
   choice: "choice",
   list: "list",
   object: "",
-  either: "one of several kinds",
+  either: "one of several types",
   json: "JSON",
 };
 
 const fieldHint = ({ kind, schema, isNullable }: FieldShape): string => {
   const isWhole = kind === "number" && [schema.type].flat().includes("integer");
-  return [
-    isWhole ? "whole number" : kindTexts[kind],
-    rangeText(schema),
-    schema.format,
-    isNullable && "or null",
-  ]
+  return [isWhole ? "integer" : kindTexts[kind], rangeText(schema), schema.format, isNullable && "or null"]
     .filter(Boolean)
     .join(", ");
 };

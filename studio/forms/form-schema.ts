@@ -66,7 +66,6 @@ const fieldKindOf = (
   }
 };
 
-/** Definitions may be recursive. */
 const resolveRef = (schema: FormSchema, root: FormSchema, depth = 0): FormSchema => {
   if (schema.$ref?.startsWith("#") !== true || depth > 8) return schema;
   const steps = schema.$ref.slice(2).split("/").filter(Boolean);
@@ -93,7 +92,7 @@ export const blankFields = (
   if (typeof value !== "object" || value === null) return [];
   const { kind, schema, choices } = toFieldShape(given, root);
   if (kind === "either") {
-    // The chosen alternative is unknown, so one complete one suffices.
+    // The chosen alternative is unknown, so it is enough if one of them is complete.
     const fitting = choices.filter((choice) => toFieldShape(choice, root).kind === kindOfValue(value));
     const blank = fitting.map((choice) => blankFields(choice, root, value, pointer));
     return blank.some(({ length }) => length === 0) ? [] : [...new Set(blank.flat())];
@@ -139,7 +138,6 @@ export const initialValue = (given: FormSchema | undefined, root: FormSchema, de
   }
 };
 
-/** By kind and required members. */
 export const matchingChoiceIndex = (
   value: unknown,
   choices: readonly FormSchema[],

@@ -65,7 +65,7 @@ export const ObjectInput = ({
 }: InputProps) => {
   const object = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
   const properties = Object.entries(schema.properties ?? {});
-  if (properties.length === 0) return <p className="text-soft">It takes no arguments.</p>;
+  if (properties.length === 0) return <p className="text-soft">This tool has no arguments.</p>;
   return (
     <div className="flex flex-col gap-3">
       {properties.map(([key, child]) => (
@@ -107,12 +107,12 @@ export const OneOfInput = ({
   return (
     <div className="flex flex-col gap-2">
       <select
-        aria-label={`Which kind of ${markUnseen(name)}`}
+        aria-label={`Type of ${markUnseen(name)}`}
         className="field"
         value={chosen}
         onChange={({ target }) => choose(Number(target.value))}
       >
-        {!isRequired && <option value={-1}>left out</option>}
+        {!isRequired && <option value={-1}>Not set</option>}
         {shape.choices.map((choice, index) => {
           const { schema, kind } = toFieldShape(choice, root);
           return (

@@ -62,7 +62,7 @@ const TextBox = ({ text, ...props }: InputProps & { readonly text: string }) => 
       {...inputAttributes(props)}
       className="field"
       value={text}
-      placeholder={value === undefined && !isRequired ? "left out" : ""}
+      placeholder={value === undefined && !isRequired ? "Not set" : ""}
       onChange={({ target }) => change(target.value)}
     />
   );
@@ -79,7 +79,7 @@ const NumberInput = (props: InputProps) => {
       className="field"
       inputMode="decimal"
       value={shown}
-      placeholder={value === undefined && !isRequired ? "left out" : ""}
+      placeholder={value === undefined && !isRequired ? "Not set" : ""}
       onChange={({ target }) => {
         setTyped(target.value);
         const number = Number(target.value);
@@ -101,9 +101,7 @@ const CheckboxInput = (props: InputProps) => {
         checked={value === true}
         onChange={({ target }) => onChange(target.checked)}
       />
-      <span aria-hidden>
-        {value === true ? "yes" : value === false ? "no" : isRequired ? "" : "left out"}
-      </span>
+      <span aria-hidden>{value === true ? "yes" : value === false ? "no" : isRequired ? "" : "Not set"}</span>
     </span>
   );
 };
@@ -119,7 +117,7 @@ const ChoiceInput = (props: InputProps) => {
       value={at}
       onChange={({ target }) => onChange(choices[Number(target.value)])}
     >
-      <option value={-1}>{isRequired ? "choose" : "left out"}</option>
+      <option value={-1}>{isRequired ? "Choose…" : "Not set"}</option>
       {choices.map((choice, index) => (
         <option key={JSON.stringify(choice)} value={index}>
           {markUnseen(choiceText(choice))}

@@ -17,31 +17,31 @@ export const JsonField = ({
   readonly isInvalid?: boolean;
 }) => {
   const id = useId();
-  const told = useRef(value);
+  const lastReported = useRef(value);
   const [typed, setTyped] = useState(() => JSON.stringify(value, null, 2) ?? "");
-  const [trouble, setTrouble] = useState<string>();
+  const [problem, setProblem] = useState<string>();
   useEffect(() => {
-    // Keeps the typed formatting.
-    if (told.current === value) return;
-    told.current = value;
+    // The typed formatting stays if the value is the last one reported.
+    if (lastReported.current === value) return;
+    lastReported.current = value;
     setTyped(JSON.stringify(value, null, 2) ?? "");
   }, [value]);
   const change = (text: string): void => {
     setTyped(text);
     try {
-      told.current = text.trim() === "" ? undefined : JSON.parse(text);
-      setTrouble(undefined);
-      onChange(told.current);
+      lastReported.current = text.trim() === "" ? undefined : JSON.parse(text);
+      setProblem(undefined);
+      onChange(lastReported.current);
     } catch (error) {
-      setTrouble(error instanceof Error ? error.message : String(error));
+      setProblem(error instanceof Error ? error.message : String(error));
     }
   };
   return (
     <div>
       <textarea
         aria-label={markUnseen(label)}
-        aria-invalid={isInvalid || trouble !== undefined}
-        aria-describedby={trouble === undefined ? undefined : id}
+        aria-invalid={isInvalid || problem !== undefined}
+        aria-describedby={problem === undefined ? undefined : id}
         className="field code"
         rows={rows}
         spellCheck={false}
@@ -49,9 +49,9 @@ export const JsonField = ({
         onChange={({ target }) => change(target.value)}
       />
       <InvisibleCharactersNote text={typed} />
-      {trouble !== undefined && (
+      {problem !== undefined && (
         <p id={id} className="mt-1 text-xs text-bad">
-          This is not JSON yet: {markUnseen(trouble)}
+          Invalid JSON: {markUnseen(problem)}
         </p>
       )}
     </div>

@@ -1,6 +1,6 @@
 import { createContext } from "react";
 
-/** Masks by JSON pointer. A kept mask is replaced by the exact text in the API. */
+/** Masks by JSON pointer. The API replaces an unchanged mask by the original text. */
 export const MaskedValuesContext = createContext<ReadonlyMap<string, string>>(new Map());
 
 export const maskedTexts = (value: unknown, pointers: readonly string[]): ReadonlyMap<string, string> =>
@@ -11,7 +11,7 @@ export const maskedTexts = (value: unknown, pointers: readonly string[]): Readon
     }),
   );
 
-/** Its text cannot be validated here. */
+/** The original text is not in the page, so it cannot be validated here. */
 export const isUnchangedMask = (
   value: unknown,
   pointer: string,

@@ -1,4 +1,4 @@
-import type { Finding } from "@api/shared.ts";
+import type { ValidationIssue } from "@api/shared.ts";
 import * as Tabs from "@radix-ui/react-tabs";
 import { useQuery } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
@@ -19,7 +19,7 @@ export const SchemaForm = ({
   readonly schema: unknown;
   readonly value: unknown;
   readonly onChange: (value: unknown) => void;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly ValidationIssue[];
 }) => {
   const root = (typeof schema === "object" && schema !== null ? schema : {}) as FormSchema;
   const whole = findings.filter(({ pointer }) => pointer === "");
@@ -27,7 +27,7 @@ export const SchemaForm = ({
     "h-8 px-2 text-xs font-medium text-soft border-b-2 border-transparent data-[state=active]:border-accent data-[state=active]:text-accent";
   return (
     <Tabs.Root defaultValue="form">
-      <Tabs.List aria-label="How arguments are written" className="mb-3 flex gap-2 border-b border-line">
+      <Tabs.List aria-label="Input format" className="mb-3 flex gap-2 border-b border-line">
         <Tabs.Trigger value="form" className={tab}>
           Form
         </Tabs.Trigger>
@@ -71,8 +71,8 @@ export const SchemaForm = ({
   );
 };
 
-/** Refused before anything is sent. */
-export const requiredFindings = (schema: unknown, value: unknown): readonly Finding[] => {
+/** Problems that the page reports before it sends anything. */
+export const requiredFindings = (schema: unknown, value: unknown): readonly ValidationIssue[] => {
   const root = (schema ?? {}) as FormSchema;
   return blankFields(root, root, value ?? {}).map((pointer) => ({
     pointer,
@@ -80,28 +80,31 @@ export const requiredFindings = (schema: unknown, value: unknown): readonly Find
   }));
 };
 
-/** Without those that the page reports itself. */
+/** Leaves out the problems that the page reports itself. */
 export const otherFindings = (
-  found: readonly Finding[],
-  all: readonly Finding[] | undefined,
-): readonly Finding[] => (all ?? []).filter(({ pointer }) => !found.some((each) => each.pointer === pointer));
+  found: readonly ValidationIssue[],
+  all: readonly ValidationIssue[] | undefined,
+): readonly ValidationIssue[] =>
+  (all ?? []).filter(({ pointer }) => !found.some((each) => each.pointer === pointer));
 
-/** Debounced. */
 export const useValidation = (tool: string, value: unknown, isOn = true) => {
-  const [rested, setRested] = useState(value);
+  const [settled, setSettled] = useState(value);
   useEffect(() => {
-    const timer = setTimeout(() => setRested(value), 300);
+    const timer = setTimeout(() => setSettled(value), 300);
     return () => clearTimeout(timer);
   }, [value]);
   const { data } = useQuery({
-    queryKey: ["validate", tool, rested],
-    queryFn: async () => ({ ...(await api.validate(tool, rested === undefined ? {} : rested)), of: rested }),
+    queryKey: ["validate", tool, settled],
+    queryFn: async () => ({
+      ...(await api.validate(tool, settled === undefined ? {} : settled)),
+      of: settled,
+    }),
     enabled: isOn,
     placeholderData: (before) => before,
     staleTime: Number.POSITIVE_INFINITY,
   });
-  // Hides fields that were filled in since.
-  const findings = (data?.findings ?? []).filter(
+  // Leaves out fields that were filled in since the validation.
+  const findings = (data?.issues ?? []).filter(
     ({ pointer }) => valueAt(data?.of, pointer) !== undefined || valueAt(value, pointer) === undefined,
   );
   return { data, findings };

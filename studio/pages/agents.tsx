@@ -9,7 +9,6 @@ import { Select } from "../components/select.tsx";
 const route = getRouteApi("/agents");
 const chatParams = { first: "chat", second: "otherChat" } as const;
 
-/** Chats with configured agents, one or two side by side. */
 export const Agents = () => {
   const { first, second, chat, otherChat } = route.useSearch();
   const navigate = route.useNavigate();
@@ -37,8 +36,8 @@ export const Agents = () => {
           <>
             <Select label="Agent" none={null} value={left?.name} choices={names} onChange={choose("first")} />
             <Select
-              label="Beside it"
-              none="nobody"
+              label="Second agent"
+              none="None"
               value={right?.name}
               choices={names}
               onChange={choose("second")}
@@ -52,8 +51,7 @@ export const Agents = () => {
       {data?.items.length === 0 && (
         <div className="panel">
           <EmptyState title="No agents">
-            Give some to <code className="code">haft studio</code>, as in{" "}
-            <code className="code">haft studio shop.gram</code>.
+            Pass agent files to the command, such as <code className="code">haft studio shop.gram</code>.
           </EmptyState>
         </div>
       )}

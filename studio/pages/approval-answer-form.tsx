@@ -36,14 +36,14 @@ export const ApprovalAnswerForm = ({
     setEdited(value);
     setEditing(true);
   };
-  const allow = (): void => onAnswer({ decision: "allow" });
-  // Synchronous, so that the next keys go into the reason field.
+  const approve = (): void => onAnswer({ decision: "allow" });
+  // Synchronous, so that the next key presses go into the reason field.
   const deny = (): void => flushSync(() => setDenying(true));
   const press = useEffectEvent((event: KeyboardEvent): void => {
-    // A held key answers only once.
+    // A key that is held down answers only once.
     if (isTyping(event) || isBusy || event.repeat) return;
     const act = {
-      a: isEditing || isDenying ? undefined : allow,
+      a: isEditing || isDenying ? undefined : approve,
       d: deny,
       e: isDenying || tool === undefined ? undefined : edit,
     }[event.key];
@@ -57,7 +57,7 @@ export const ApprovalAnswerForm = ({
     return () => removeEventListener("keydown", listen);
   }, []);
   return (
-    <Section title={isEditing ? "Arguments, to be changed" : "Arguments"}>
+    <Section title={isEditing ? "Edit arguments" : "Arguments"}>
       <div className="flex flex-col gap-4">
         {isEditing ? (
           <MaskedValuesContext value={secrets}>
@@ -70,12 +70,12 @@ export const ApprovalAnswerForm = ({
         )}
         {masked.length > 0 && (
           <p className="text-xs text-soft">
-            Masked here: {markUnseen(masked.join(", "))}. Where a mask stays, the tool gets the exact text; a
-            mask never reaches it.
+            Masked: {markUnseen(masked.join(", "))}. The tool receives the original value of each mask that
+            you leave unchanged.
           </p>
         )}
         {isDenying ? (
-          <DenyForm isBusy={isBusy} onDeny={onAnswer} onBack={() => setDenying(false)} />
+          <DenyForm isBusy={isBusy} onDeny={onAnswer} onCancel={() => setDenying(false)} />
         ) : isEditing ? (
           <div className="flex flex-wrap gap-2">
             {changes.length > 0 && (
@@ -89,16 +89,16 @@ export const ApprovalAnswerForm = ({
               disabled={isBusy || findings.length > 0 || changes.length === 0}
               onClick={() => onAnswer({ decision: "edit", input: edited })}
             >
-              Allow with these arguments
+              Approve with changes
             </button>
             <button type="button" className="button button-quiet" onClick={() => setEditing(false)}>
-              Back
+              Cancel
             </button>
           </div>
         ) : (
           <div className="flex flex-wrap gap-2">
-            <button type="button" className="button button-primary" disabled={isBusy} onClick={allow}>
-              Allow
+            <button type="button" className="button button-primary" disabled={isBusy} onClick={approve}>
+              Approve
             </button>
             <button type="button" className="button button-bad" disabled={isBusy} onClick={deny}>
               Deny
@@ -115,7 +115,7 @@ export const ApprovalAnswerForm = ({
                 disabled={isBusy}
                 onClick={() => onAnswer({ decision: "allow", always: "session" })}
               >
-                Allow for this session
+                Approve for this session
               </button>
             )}
           </div>
@@ -128,11 +128,11 @@ export const ApprovalAnswerForm = ({
 const DenyForm = ({
   isBusy,
   onDeny,
-  onBack,
+  onCancel,
 }: {
   readonly isBusy: boolean;
   readonly onDeny: (body: AnswerBody) => void;
-  readonly onBack: () => void;
+  readonly onCancel: () => void;
 }) => {
   const [reason, setReason] = useState("");
   const field = useRef<HTMLInputElement>(null);
@@ -146,7 +146,7 @@ const DenyForm = ({
       }}
     >
       <label className="min-w-56 grow">
-        <span className="label">What the model is told (may be empty)</span>
+        <span className="label">Reason for the model (optional)</span>
         <input
           ref={field}
           className="field"
@@ -158,8 +158,8 @@ const DenyForm = ({
       <button type="submit" className="button button-bad" disabled={isBusy}>
         Deny
       </button>
-      <button type="button" className="button button-quiet" onClick={onBack}>
-        Back
+      <button type="button" className="button button-quiet" onClick={onCancel}>
+        Cancel
       </button>
     </form>
   );

@@ -24,7 +24,7 @@ export const ApprovalPane = ({
 }: {
   readonly id: string;
   readonly canAnswer: boolean;
-  /** Someone else answered first. */
+  /** Called if another person answered first. */
   readonly onLost: () => void;
 }) => {
   const { data, error, refetch } = useQuery(queries.approval(id));
@@ -42,12 +42,12 @@ const ApprovalDetailView = ({
   readonly canAnswer: boolean;
   readonly onLost: () => void;
 }) => {
-  const { approval, tool, taints, before, ruleIds } = detail;
+  const { approval, tool, taints, earlierCalls, ruleIds } = detail;
   const { answer, isBusy, lost } = useAnswerApproval(onLost);
   const isOpen = approval.status === "waiting" && approval.waitsFor === undefined;
   return (
     <article
-      aria-label={`Question about ${markUnseen(approval.tool)}`}
+      aria-label={`Approval request for ${markUnseen(approval.tool)}`}
       className="relative flex min-w-0 flex-col gap-4 md:min-h-0 md:overflow-auto"
     >
       <header className="flex flex-wrap items-center gap-2">
@@ -60,17 +60,17 @@ const ApprovalDetailView = ({
           <Badge tone={tool.risk === "high" ? "bad" : "plain"}>{`${tool.risk} risk`}</Badge>
         )}
         {tool?.destructive && <Badge tone="bad">destructive</Badge>}
-        {tool?.readOnly && <Badge>only reads</Badge>}
+        {tool?.readOnly && <Badge>read-only</Badge>}
         <Link to="/calls/$entryId" params={{ entryId: approval.entryId }} className="link ml-auto">
-          See the call
+          View call
         </Link>
       </header>
       {tool?.hasChanged && (
-        <WarningBox>The tool is not as it was when this was asked: an answer would be void.</WarningBox>
+        <WarningBox>The tool has changed since the request, so an answer would have no effect.</WarningBox>
       )}
       {taints.length > 0 && (
         <WarningBox>
-          Its run had read untrusted words by then, which may have led to this call:{" "}
+          The run had read untrusted content, which may have caused this call. It came from:{" "}
           {taints.map(({ tool: from, entryId }, index) => (
             <span key={`${from} ${entryId}`}>
               {index > 0 && ", "}
@@ -88,13 +88,13 @@ const ApprovalDetailView = ({
       {lost !== undefined && (
         <div role="alert">
           <WarningBox>
-            Your answer was not taken. <ForeignText text={lost} isInline />
+            <ForeignText text={lost} isInline />
           </WarningBox>
         </div>
       )}
       {!isOpen && <ApprovalAnswer detail={detail} />}
       {approval.edited !== undefined && (
-        <Section title="Arguments that were allowed instead">
+        <Section title="Approved arguments">
           <JsonText text={approval.edited} />
         </Section>
       )}
@@ -105,7 +105,7 @@ const ApprovalDetailView = ({
           onAnswer={(body) => void answer(approval.id, body)}
         />
       ) : (
-        <Section title={approval.edited === undefined ? "Arguments" : "Arguments as they were asked for"}>
+        <Section title={approval.edited === undefined ? "Arguments" : "Original arguments"}>
           {detail.value === undefined ? (
             <JsonText text={approval.input} />
           ) : (
@@ -114,13 +114,13 @@ const ApprovalDetailView = ({
         </Section>
       )}
       {isOpen && !canAnswer && (
-        <p className="text-soft">You may look, but not answer: that needs the scope studio:approve.</p>
+        <p className="text-soft">You need the scope studio:approve to answer this request.</p>
       )}
-      <Section title="Why a person">
+      <Section title="Why approval is required">
         <FactList
           facts={[
-            ["Who asks", <CallerName key="who" caller={approval.caller} />],
-            ["Why", <ForeignText key="why" text={approval.reason} />],
+            ["Caller", <CallerName key="caller" caller={approval.caller} />],
+            ["Reason", <ForeignText key="reason" text={approval.reason} />],
             [
               "Rules",
               <RuleLinks
@@ -132,18 +132,18 @@ const ApprovalDetailView = ({
                 isTainted={taints.length > 0}
               />,
             ],
-            ["Asked", <Time key="at" at={approval.askedAt} />],
-            ["Until", approval.expiresAt && <Time key="until" at={approval.expiresAt} />],
-            ["The tool says", tool && <ForeignText key="says" text={tool.description} />],
+            ["Requested", <Time key="at" at={approval.askedAt} />],
+            ["Expires", approval.expiresAt && <Time key="until" at={approval.expiresAt} />],
+            ["Tool description", tool && <ForeignText key="description" text={tool.description} />],
           ]}
         />
       </Section>
-      <Section title="What the tool did before">
-        {before.length === 0 ? (
-          <p className="text-soft">It was never called before.</p>
+      <Section title="Earlier calls of this tool">
+        {earlierCalls.length === 0 ? (
+          <p className="text-soft">No earlier calls.</p>
         ) : (
           <ul className="-my-1">
-            {before.map(({ entryId, ending, code, input, at, durationMs }) => (
+            {earlierCalls.map(({ entryId, ending, code, input, at, durationMs }) => (
               <li key={entryId} className="flex items-center gap-3 py-1">
                 <EndingBadge ending={ending} code={code} />
                 <Link to="/calls/$entryId" params={{ entryId }} className="min-w-0 grow hover:underline">
@@ -174,20 +174,23 @@ const ApprovalAnswer = ({ detail: { approval } }: { readonly detail: ApprovalDet
     {approval.waitsFor === undefined ? (
       <FactList
         facts={[
-          ["State", <StateBadge key="state" state={approval.status} />],
+          ["Status", <StateBadge key="state" state={approval.status} />],
           ["Decision", approval.decision && <DecisionBadge key="decision" approval={approval} />],
-          ["By", approval.answeredBy && <ForeignText key="by" text={approval.answeredBy} />],
-          ["When", approval.answeredAt && <Time key="at" at={approval.answeredAt} />],
-          ["Holds for", approval.always],
-          ["Told the model", approval.denyReason && <ForeignText key="reason" text={approval.denyReason} />],
+          ["Answered by", approval.answeredBy && <ForeignText key="by" text={approval.answeredBy} />],
+          ["Answered", approval.answeredAt && <Time key="at" at={approval.answeredAt} />],
+          ["Granted for", approval.always && `this ${approval.always}`],
+          [
+            "Reason for the model",
+            approval.denyReason && <ForeignText key="reason" text={approval.denyReason} />,
+          ],
         ]}
       />
     ) : (
       <p>
-        It goes on once a question about a call of its code is answered:{" "}
+        This call waits for approval of nested calls:{" "}
         {approval.waitsFor.map((id) => (
           <Link key={id} to="/approvals" search={{ id }} className="link">
-            answer it
+            view request
           </Link>
         ))}
       </p>

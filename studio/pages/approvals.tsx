@@ -22,11 +22,11 @@ export const Approvals = () => {
   const navigate = route.useNavigate();
   const { data, error, refetch, isPlaceholderData } = useQuery(queries.approvals({ status }));
   const { data: me } = useQuery(queries.me());
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const { answerSeveral, isBusy } = useAnswerApproval();
   const items = data?.items ?? [];
-  const ids = items.filter((item) => chosen.has(item.id)).map((item) => item.id);
-  // A key must not answer a different request while others are answered.
+  const ids = items.filter((item) => selected.has(item.id)).map((item) => item.id);
+  // Fixed, so that a key press cannot answer another request when the list changes.
   const [firstId, setFirstId] = useState<string>();
   const shownId = id ?? firstId ?? items[0]?.id;
   if (id === undefined && firstId === undefined && shownId !== undefined && !isPlaceholderData)
@@ -48,10 +48,12 @@ export const Approvals = () => {
     return () => removeEventListener("keydown", listen);
   }, []);
   const toggle = (each: string): void =>
-    setChosen((was) => new Set(was.has(each) ? [...was].filter((other) => other !== each) : [...was, each]));
+    setSelected(
+      (was) => new Set(was.has(each) ? [...was].filter((other) => other !== each) : [...was, each]),
+    );
   const several = async (decision: "allow" | "deny"): Promise<void> => {
     await answerSeveral({ ids, decision });
-    setChosen(new Set());
+    setSelected(new Set());
   };
   return (
     <Page
@@ -59,10 +61,16 @@ export const Approvals = () => {
       isFull
       actions={
         <Select
-          label="Show"
-          none="waiting"
+          label="Status"
+          none="Needs approval"
           value={status === "waiting" ? undefined : status}
-          choices={["answered", "used", "expired", "void", "all"]}
+          choices={[
+            ["answered", "Answered"],
+            ["used", "Resumed"],
+            ["expired", "Expired"],
+            ["void", "Void"],
+            ["all", "All"],
+          ]}
           onChange={(value) => {
             setFirstId(undefined);
             void navigate({ search: value === undefined ? {} : { status: value as "answered" } });
@@ -74,17 +82,17 @@ export const Approvals = () => {
       {data === undefined && error === null && <LoadingNotice />}
       {data !== undefined && (
         <div className="grid grid-cols-1 grow md:min-h-0 gap-4 max-md:content-start md:grid-cols-[20rem_minmax(0,1fr)]">
-          <section aria-label="Questions" className="panel flex min-h-0 flex-col max-md:max-h-72">
+          <section aria-label="Approval requests" className="panel flex min-h-0 flex-col max-md:max-h-72">
             {ids.length > 0 && (
               <div className="flex items-center gap-2 border-b border-line p-2">
-                <span className="text-xs text-soft">{ids.length} chosen</span>
+                <span className="text-xs text-soft">{ids.length} selected</span>
                 <button
                   type="button"
                   className="button ml-auto"
                   disabled={isBusy}
                   onClick={() => void several("allow")}
                 >
-                  Allow all
+                  Approve all
                 </button>
                 <button
                   type="button"
@@ -100,14 +108,14 @@ export const Approvals = () => {
               <EmptyState
                 title={
                   status === "waiting"
-                    ? "Nobody waits for you"
+                    ? "All caught up"
                     : status === "all"
-                      ? "Nobody asked yet"
-                      : `No ${status} questions`
+                      ? "No approval requests yet"
+                      : `No ${status} approval requests`
                 }
               >
-                Calls that a rule with <code className="code">effect: "approve"</code> or the risk of their
-                tool wants a person for appear here.
+                Calls appear here if a rule with <code className="code">effect: "approve"</code> or the risk
+                of their tool requires approval.
               </EmptyState>
             ) : (
               <ul className="relative min-h-0 grow overflow-auto">
@@ -117,19 +125,19 @@ export const Approvals = () => {
                     item={item}
                     status={status === "waiting" ? undefined : status}
                     isShown={item.id === shownId}
-                    isChosen={chosen.has(item.id)}
-                    {...(status === "waiting" && canAnswer ? { onChoose: () => toggle(item.id) } : {})}
+                    isSelected={selected.has(item.id)}
+                    {...(status === "waiting" && canAnswer ? { onSelect: () => toggle(item.id) } : {})}
                   />
                 ))}
               </ul>
             )}
-            {data.isCut && (
-              <p className="border-t border-line p-2 text-xs text-soft">There are more than these.</p>
+            {data.hasMore && (
+              <p className="border-t border-line p-2 text-xs text-soft">There are more requests.</p>
             )}
             {status === "waiting" && items.length > 0 && canAnswer && (
               <p className="hidden border-t border-line p-2 text-xs text-soft md:block">
-                Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> allow, <kbd>d</kbd> deny,{" "}
-                <kbd>e</kbd> edit, <kbd>?</kbd> all keys
+                Keys: <kbd>j</kbd> <kbd>k</kbd> next and previous, <kbd>a</kbd> approve, <kbd>d</kbd> deny,{" "}
+                <kbd>e</kbd> edit, <kbd>?</kbd> all shortcuts
               </p>
             )}
           </section>
@@ -146,28 +154,28 @@ const ApprovalListItem = ({
   item,
   status,
   isShown,
-  isChosen,
-  onChoose,
+  isSelected,
+  onSelect,
 }: {
-  /** Unless it is `waiting`. */
+  /** Undefined while waiting requests are listed. */
   readonly status: "answered" | "used" | "expired" | "void" | "all" | undefined;
   readonly item: Approval;
   readonly isShown: boolean;
-  readonly isChosen: boolean;
-  readonly onChoose?: () => void;
+  readonly isSelected: boolean;
+  readonly onSelect?: () => void;
 }) => (
   <li
     className={`relative flex gap-2 border-b border-line p-3 ${isShown ? "bg-accent-wash" : "hover:bg-hover"}`}
   >
-    {onChoose !== undefined && (
+    {onSelect !== undefined && (
       <span className="relative z-10 grid size-7 shrink-0 place-items-center">
         <input
           type="checkbox"
           className="size-4 accent-accent"
-          checked={isChosen}
-          onChange={onChoose}
-          aria-label={`Choose ${markUnseen(item.tool)}`}
-          aria-describedby={`asked-${item.id}`}
+          checked={isSelected}
+          onChange={onSelect}
+          aria-label={`Select ${markUnseen(item.tool)}`}
+          aria-describedby={`request-${item.id}`}
         />
       </span>
     )}
@@ -178,7 +186,7 @@ const ApprovalListItem = ({
           search={{ id: item.id, ...(status === undefined ? {} : { status }) }}
           replace
           aria-current={isShown ? "true" : undefined}
-          aria-describedby={`asked-${item.id}`}
+          aria-describedby={`request-${item.id}`}
           className="min-w-0 font-medium before:absolute before:inset-0"
         >
           <ForeignText text={item.tool} isLine />
@@ -191,7 +199,7 @@ const ApprovalListItem = ({
           <DecisionBadge approval={item} />
         )}
       </div>
-      <div id={`asked-${item.id}`}>
+      <div id={`request-${item.id}`}>
         <ForeignText text={callerText(item.caller)} isLine className="text-xs text-soft" />
         <ForeignText text={(item.edited ?? item.input).text} isLine isCode className="text-soft" />
       </div>

@@ -9,13 +9,12 @@ const route = getRouteApi("/calls");
 
 export type CallFilter = ReturnType<typeof callsRoute.useSearch>;
 
-/** In the URL, so that it can be shared. */
 export const CallFilters = ({ filter }: { readonly filter: CallFilter }) => {
   const { tool, agent, session, run, callId, ending, last, since, until } = filter;
   const navigate = route.useNavigate();
   const isExact = since !== undefined || until !== undefined;
-  const hasRare = isExact || [session, run, callId].some((value) => value !== undefined);
-  const [isOpen, setOpen] = useState(hasRare);
+  const hasOpenFilter = isExact || [session, run, callId].some((value) => value !== undefined);
+  const [isOpen, setOpen] = useState(hasOpenFilter);
   const set = (change: Partial<CallFilter>): void =>
     void navigate({
       search: (was) =>
@@ -26,7 +25,7 @@ export const CallFilters = ({ filter }: { readonly filter: CallFilter }) => {
     <search className="flex flex-wrap items-center gap-x-3 gap-y-2">
       <Select
         label="Time"
-        none={isExact ? "as below" : "Any"}
+        none={isExact ? "Custom" : "Any"}
         value={last}
         choices={[
           ["hour", "Last hour"],
@@ -36,14 +35,14 @@ export const CallFilters = ({ filter }: { readonly filter: CallFilter }) => {
         onChange={(value) => set({ last: value as CallFilter["last"], since: undefined, until: undefined })}
       />
       <Select
-        label="Ending"
+        label="Status"
         value={ending}
         choices={[
           ["open", "running"],
           ["executed", "done"],
           "failed",
-          ["pending", "waits"],
-          ["hydrated", "handed on"],
+          ["pending", "needs approval"],
+          "hydrated",
           "unknown",
         ]}
         onChange={setText("ending")}
@@ -69,7 +68,7 @@ export const CallFilters = ({ filter }: { readonly filter: CallFilter }) => {
           <TimeInput label="Until" value={until} onChange={(at) => set({ until: at, last: undefined })} />
           <FilterInput label="Session" value={session} onChange={setText("session")} className="w-24" />
           <FilterInput label="Run" value={run} onChange={setText("run")} className="w-32" />
-          <FilterInput label="Call id" value={callId} onChange={setText("callId")} className="w-32" />
+          <FilterInput label="Call ID" value={callId} onChange={setText("callId")} className="w-32" />
         </div>
       )}
     </search>

@@ -1,4 +1,5 @@
-import type { Call, CallLine, Stages } from "@api/calls.ts";
+import type { CallListItem } from "@api/call-list-items.ts";
+import type { Call, Stages } from "@api/calls.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -20,7 +21,7 @@ const route = getRouteApi("/calls/$entryId");
 export const CallPage = () => {
   const { entryId } = route.useParams();
   const { data, error, refetch } = useQuery(queries.call(entryId));
-  const name = data?.line.tool ?? "Call";
+  const name = data?.summary.tool ?? "Call";
   return (
     <Page
       title={name}
@@ -28,8 +29,8 @@ export const CallPage = () => {
       actions={
         data !== undefined && (
           <>
-            <EndingBadge ending={data.line.ending} code={data.line.code} />
-            <CopyButton text={entryId} label="Copy the id of this entry" />
+            <EndingBadge ending={data.summary.ending} code={data.summary.code} />
+            <CopyButton text={entryId} label="Copy the entry ID" />
           </>
         )
       }
@@ -45,7 +46,7 @@ export const CallPage = () => {
 };
 
 const CallDetailView = ({ call }: { readonly call: Call }) => {
-  const { line, stages, taints, children, parent, approvals, media } = call;
+  const { summary, stages, taints, children, parent, approvals, media } = call;
   const [open, setOpen] = useState<ReadonlySet<StageName>>(() => new Set(initiallyOpenStages(stages)));
   const toggle = (stage: StageName): void =>
     setOpen((was) => new Set(was.has(stage) ? [...was].filter((each) => each !== stage) : [...was, stage]));
@@ -55,9 +56,9 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
   };
   return (
     <>
-      {line.message !== undefined && (
+      {summary.message !== undefined && (
         <div className="panel border-l-4 border-l-bad p-3">
-          <ForeignText text={line.message} />
+          <ForeignText text={summary.message} />
         </div>
       )}
       <PipelineStages stages={stages} onChoose={show} />
@@ -80,19 +81,19 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
           <Section title="About">
             <FactList
               facts={[
-                ["When", <Time key="at" at={line.at} />],
-                ["Took", formatDuration(line.durationMs)],
-                ["Cost", line.cost === undefined ? undefined : formatCost(line.cost)],
-                ["Agent", line.agent && <ForeignText key="agent" text={line.agent} />],
-                ["User", line.user && <ForeignText key="user" text={line.user} />],
-                ["Tenant", line.tenant && <ForeignText key="tenant" text={line.tenant} />],
-                ["Session", line.session && <SessionLink key="session" session={line.session} />],
-                ["Tool", <ToolLink key="tool" tool={line.tool} />],
+                ["Started", <Time key="at" at={summary.at} />],
+                ["Duration", formatDuration(summary.durationMs)],
+                ["Cost", summary.cost === undefined ? undefined : formatCost(summary.cost)],
+                ["Agent", summary.agent && <ForeignText key="agent" text={summary.agent} />],
+                ["User", summary.user && <ForeignText key="user" text={summary.user} />],
+                ["Tenant", summary.tenant && <ForeignText key="tenant" text={summary.tenant} />],
+                ["Session", summary.session && <SessionLink key="session" session={summary.session} />],
+                ["Tool", <ToolLink key="tool" tool={summary.tool} />],
                 ["Run", <RunLink key="run" call={call} />],
-                ["Called by", parent && <EntryLink key="parent" line={parent} />],
-                ["Call id", <ForeignText key="id" text={line.callId} isCode className="break-all" />],
+                ["Parent call", parent && <EntryLink key="parent" call={parent} />],
+                ["Call ID", <ForeignText key="id" text={summary.callId} isCode className="break-all" />],
                 [
-                  "Correlation",
+                  "Correlation ID",
                   call.correlationId && <ForeignText key="correlation" text={call.correlationId} isCode />,
                 ],
                 [
@@ -104,10 +105,10 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
             />
           </Section>
           {taints.length > 0 && (
-            <Section title="Untrusted words from">
+            <Section title="Untrusted content from">
               <p className="mb-2 text-xs text-soft">
-                What these tools brought was written by somebody outside. The model had read it, and may have
-                followed it.
+                These tools returned content from outside. The model has read it, and may have followed
+                instructions in it.
               </p>
               <ul className="flex flex-col gap-1">
                 {taints.map(({ tool, entryId, at }) => (
@@ -129,17 +130,17 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
               </ul>
             </Section>
           )}
-          {children.length > 0 && <CallLinks title="Calls of its code" lines={children} />}
+          {children.length > 0 && <CallLinks title="Nested calls" calls={children} />}
           {approvals.length > 0 && (
-            <Section title="Questions to people">
+            <Section title="Approval requests">
               <ul className="flex flex-col gap-2">
                 {approvals.map((approval) => {
-                  const { id, status, answeredBy, answeredAt } = approval;
+                  const { id, answeredBy, answeredAt } = approval;
                   return (
                     <li key={id} className="flex flex-wrap items-center gap-x-2">
                       <DecisionBadge approval={approval} />
                       <Link to="/approvals" search={{ id }} className="link">
-                        {status === "waiting" ? "Answer it" : "See the question"}
+                        View request
                       </Link>
                       {answeredBy !== undefined && (
                         <span className="min-w-0 text-soft">
@@ -162,7 +163,7 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
             <Section title="Media">
               <ul className="flex flex-col gap-1">
                 {media.map(({ kind, mediaType, name, bytes, sha256 }, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
+                  // biome-ignore lint/suspicious/noArrayIndexKey: media may be equal
                   <li key={index}>
                     <Badge>{kind}</Badge>{" "}
                     <ForeignText
@@ -179,15 +180,15 @@ const CallDetailView = ({ call }: { readonly call: Call }) => {
   );
 };
 
-const CallLinks = ({ title, lines }: { readonly title: string; readonly lines: readonly CallLine[] }) => (
+const CallLinks = ({ title, calls }: { readonly title: string; readonly calls: readonly CallListItem[] }) => (
   <Section title={title}>
     <ul className="flex flex-col gap-2">
-      {lines.map((line) => (
-        <li key={line.entryId} className="flex items-center justify-between gap-2">
-          <EntryLink line={line} />
+      {calls.map((call) => (
+        <li key={call.entryId} className="flex items-center justify-between gap-2">
+          <EntryLink call={call} />
           <span className="flex shrink-0 items-center gap-2 text-xs text-soft">
-            {formatDuration(line.durationMs)}
-            <EndingBadge ending={line.ending} code={line.code} />
+            {formatDuration(call.durationMs)}
+            <EndingBadge ending={call.ending} code={call.code} />
           </span>
         </li>
       ))}
@@ -195,7 +196,7 @@ const CallLinks = ({ title, lines }: { readonly title: string; readonly lines: r
   </Section>
 );
 
-const EntryLink = ({ line: { entryId, tool } }: { readonly line: CallLine }) => (
+const EntryLink = ({ call: { entryId, tool } }: { readonly call: CallListItem }) => (
   <Link to="/calls/$entryId" params={{ entryId }} className="link">
     <ForeignText text={tool} isInline />
   </Link>
@@ -213,22 +214,22 @@ const SessionLink = ({ session }: { readonly session: string }) => (
   </Link>
 );
 
-/** Calls outside of an agent run have no recorded run. */
-const RunLink = ({ call: { run, line } }: { readonly call: Call }) => (
+/** Calls outside of an agent run have no stored run. */
+const RunLink = ({ call: { run, summary } }: { readonly call: Call }) => (
   <>
     {run !== undefined && (
       <Link to="/runs/$id" params={{ id: run.runId }} className="link block">
         <ForeignText text={`${run.agent} (${run.status})`} />
       </Link>
     )}
-    <Link to="/calls" search={{ run: line.runId }} className="link">
-      {run === undefined ? "calls of the same turn" : "its calls"}
+    <Link to="/calls" search={{ run: summary.runId }} className="link">
+      {run === undefined ? "Calls of the same turn" : "All calls"}
     </Link>
   </>
 );
 
 /** Where the call failed or is pending; otherwise input and result. */
 const initiallyOpenStages = (stages: Stages): readonly StageName[] => {
-  const stood = stageNames.filter((name) => ["failed", "waits", "unknown"].includes(stages[name].state));
-  return stood.length > 0 ? ["hydrate", ...stood] : ["hydrate", "check"];
+  const stopped = stageNames.filter((name) => ["failed", "pending", "unknown"].includes(stages[name].state));
+  return stopped.length > 0 ? ["hydrate", ...stopped] : ["hydrate", "check"];
 };

@@ -1,4 +1,4 @@
-import type { CallLine } from "@api/calls.ts";
+import type { CallListItem } from "@api/call-list-items.ts";
 import type { Count } from "@api/shared.ts";
 import { useInfiniteQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
@@ -19,7 +19,7 @@ import { timeSpanMs } from "./time-spans.ts";
 const route = getRouteApi("/calls");
 const refreshIntervalMs = 1_000;
 
-const columns: readonly DataColumn<CallLine>[] = [
+const columns: readonly DataColumn<CallListItem>[] = [
   {
     id: "tool",
     header: "Tool",
@@ -32,7 +32,7 @@ const columns: readonly DataColumn<CallLine>[] = [
   },
   {
     id: "ending",
-    header: "Ending",
+    header: "Status",
     className: "w-28 shrink-0 sm:w-32",
     cell: ({ ending, code }) => <EndingBadge ending={ending} code={code} />,
   },
@@ -67,19 +67,19 @@ const columns: readonly DataColumn<CallLine>[] = [
   },
   {
     id: "duration",
-    header: "Took",
+    header: "Duration",
     className: "hidden w-24 shrink-0 text-right sm:block",
     cell: ({ durationMs }) => formatDuration(durationMs),
   },
   {
     id: "at",
-    header: "When",
+    header: "Started",
     className: "w-26 shrink-0 text-right text-soft",
     cell: ({ at }) => <Time at={at} />,
   },
 ];
 
-/** New calls are inserted while the top is visible. */
+/** New calls are inserted only while the top of the list is visible. */
 export const Calls = () => {
   const { tool, agent, session, run, callId, ending, last, since, until } = route.useSearch();
   const filter = { tool, agent, session, run, callId, ending, last, since, until };
@@ -99,8 +99,7 @@ export const Calls = () => {
     );
     refetchNow(client, options.queryKey);
   }, [client, options.queryKey]);
-  useNewCalls((began) => (isAtTop ? toNewest() : setNewer((count) => count + began)));
-  // Newer pages must not be delayed.
+  useNewCalls((started) => (isAtTop ? toNewest() : setNewer((count) => count + started)));
   const older = useCallback((): void => {
     if (hasNextPage && !isFetching) void fetchNextPage({ cancelRefetch: false });
   }, [hasNextPage, isFetching, fetchNextPage]);
@@ -132,10 +131,10 @@ export const Calls = () => {
       {data === undefined && error === null && <LoadingNotice />}
       {data !== undefined && rows.length === 0 && (
         <div className="panel">
-          <EmptyState title={isFiltered ? "No call fits these filters" : "No calls yet"}>
+          <EmptyState title={isFiltered ? "No matching calls" : "No calls yet"}>
             {isFiltered
-              ? "Names of tools are written in full, as in ns/tool."
-              : "Calls appear here as soon as somebody makes one: an agent, the form of a tool, or "}
+              ? "Use the full name of a tool, such as ns/tool."
+              : "Calls appear here when they start: by an agent, by the form of a tool, or by "}
             {!isFiltered && <code className="code">haft call TOOL '{"{…}"}'</code>}
           </EmptyState>
         </div>
@@ -162,18 +161,18 @@ const formatTotal = (shown: number, total: Count | undefined): string =>
     ? `${formatCount(shown)} or more calls`
     : `${formatEstimate(total)} ${total.count === 1 ? "call" : "calls"}`;
 
-const useNewCalls = (onNewCalls: (began: number) => void): void => {
+const useNewCalls = (onNewCalls: (started: number) => void): void => {
   const notify = useEffectEvent(onNewCalls);
   useEffect(() => {
-    let began = 0;
+    let started = 0;
     let timer: ReturnType<typeof setTimeout> | undefined;
     const leave = onLiveMessage(({ counts }) => {
-      if (counts.began === 0) return;
-      began += counts.began;
+      if (counts.started === 0) return;
+      started += counts.started;
       timer ??= setTimeout(() => {
         timer = undefined;
-        notify(began);
-        began = 0;
+        notify(started);
+        started = 0;
       }, refreshIntervalMs);
     });
     return () => {

@@ -6,16 +6,16 @@ import { markUnseen } from "../components/invisible-characters.ts";
 
 export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
   rows.length === 0 ? (
-    <p className="text-soft">A ledger in memory has no rows of a chain.</p>
+    <p className="text-soft">A memory ledger has no hash chain.</p>
   ) : (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the region
     <section aria-label="Rows of the ledger" tabIndex={0} className="relative overflow-x-auto">
       <table className="w-full text-left">
         <thead>
           <tr className="text-xs text-soft [&>th]:pr-4 [&>th]:pb-1 [&>th]:font-medium">
             <th scope="col">Row</th>
-            <th scope="col">What</th>
-            <th scope="col">When</th>
+            <th scope="col">Kind</th>
+            <th scope="col">Time</th>
             <th scope="col">Hash</th>
             <th scope="col">Key</th>
           </tr>
@@ -40,4 +40,4 @@ export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
   );
 
 const hashTitle = (hash: string, prev: string | undefined, mac: string | undefined): string =>
-  [hash, prev && `after ${prev}`, mac && `MAC ${mac}`].filter(Boolean).join(", ");
+  [hash, prev && `previous ${prev}`, mac && `MAC ${mac}`].filter(Boolean).join(", ");

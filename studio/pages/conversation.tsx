@@ -4,12 +4,16 @@ import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { JsonText } from "../components/json-view.tsx";
 
-export const Conversation = ({ run: { messages, isForgotten, given } }: { readonly run: Run }) => {
-  if (isForgotten || messages.length === 0) {
+export const Conversation = ({
+  run: { messages, hasDroppedMessages, initialMessageCount },
+}: {
+  readonly run: Run;
+}) => {
+  if (hasDroppedMessages || messages.length === 0) {
     return (
       <p className="text-soft">
-        What was said is not kept once a run is over, unless the ledger is told to keep it. Its calls are
-        above.
+        The messages of this run are not stored. Set <code className="code">config.ledger.keepPayloads</code>{" "}
+        to store those of later runs.
       </p>
     );
   }
@@ -18,8 +22,8 @@ export const Conversation = ({ run: { messages, isForgotten, given } }: { readon
       {messages.map((message, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: messages stay in their place
         <li key={index}>
-          {index === given && index > 0 && (
-            <p className="mb-4 border-t border-line pt-2 text-xs text-soft">New here</p>
+          {index === initialMessageCount && index > 0 && (
+            <p className="mb-4 border-t border-line pt-2 text-xs text-soft">This run</p>
           )}
           <MessageView message={message} />
         </li>
@@ -29,7 +33,7 @@ export const Conversation = ({ run: { messages, isForgotten, given } }: { readon
 };
 
 const MessageView = ({ message }: { readonly message: RunMessage }) => {
-  const { role, text, agent, reasoning, calls = [], tool, ok, pending, taints = [] } = message;
+  const { role, text, agent, reasoning, calls = [], tool, ok, approvalId, taints = [] } = message;
   if (role === "tool") {
     return (
       <div className="ml-4 rounded-md border border-line p-3">
@@ -37,12 +41,12 @@ const MessageView = ({ message }: { readonly message: RunMessage }) => {
           <span className="font-medium">
             <ForeignText text={tool ?? "tool"} isInline />
           </span>
-          {pending === undefined ? (
+          {approvalId === undefined ? (
             <Badge tone={ok === false ? "bad" : "good"}>{ok === false ? "failed" : "result"}</Badge>
           ) : (
-            <Badge tone="wait">waits for a person</Badge>
+            <Badge tone="wait">needs approval</Badge>
           )}
-          {taints.length > 0 && <Badge tone="wait">untrusted words</Badge>}
+          {taints.length > 0 && <Badge tone="wait">untrusted content</Badge>}
         </div>
         <JsonText text={text} />
       </div>
@@ -73,7 +77,7 @@ const MessageView = ({ message }: { readonly message: RunMessage }) => {
             </span>
             {entryId !== undefined && (
               <Link to="/calls/$entryId" params={{ entryId }} className="link ml-auto">
-                See the call
+                View call
               </Link>
             )}
           </div>

@@ -2,7 +2,6 @@ import type { Comparison, Difference } from "../../src/agent/experiments/experim
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 
-/** An interval that contains zero shows no effect. */
 export const DifferenceIntervals = ({
   comparison: { differences },
   confidence,
@@ -33,8 +32,8 @@ export const DifferenceIntervals = ({
       ))}
     </ul>
     <p className="text-xs text-soft">
-      Lines are intervals of {Math.round(confidence * 100)} %; the mark is the estimate, the upright line is
-      no difference.
+      Each horizontal line is a {Math.round(confidence * 100)} % confidence interval and the dot is the
+      estimate. The vertical line marks no difference.
     </p>
   </div>
 );
@@ -73,8 +72,8 @@ const Interval = ({
 const conclusionText = ({ conclusion, better }: Difference): string =>
   conclusion === "difference"
     ? better === null
-      ? "a difference"
+      ? "difference"
       : `${better} is better`
     : conclusion === "too-few"
       ? "too few runs"
-      : "no evidence";
+      : "no clear difference";

@@ -9,7 +9,6 @@ import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { FactList, Page, Section } from "../components/page.tsx";
 import { Time } from "../components/time.tsx";
 
-/** Workers, queues and rates of the fleet. */
 export const Fleet = () => {
   const { data, error, refetch } = useQuery(queries.fleet());
   return (
@@ -32,15 +31,15 @@ const FleetDetailView = ({
           ["Ready", queue.ready],
           ["Delayed", queue.delayed],
           ["Active", queue.active],
-          ["Oldest waits", formatDuration(queue.oldestSeconds * 1_000)],
-          ["Wait for a person", parkedCount],
-          ["Given up", deadCount],
+          ["Oldest in queue", formatDuration(queue.oldestSeconds * 1_000)],
+          ["Need approval", parkedCount],
+          ["Dead letters", deadCount],
         ]}
       />
     </Section>
     <Section title="Workers">
       {workers.length === 0 ? (
-        <EmptyState title="No worker is there">
+        <EmptyState title="No workers">
           Start one with <code className="code">haft worker</code>.
         </EmptyState>
       ) : (
@@ -52,7 +51,7 @@ const FleetDetailView = ({
               <span>
                 {running} of {concurrency} runs
               </span>
-              <span>{rate.toFixed(1)} runs a second</span>
+              <span>{rate.toFixed(1)} runs per second</span>
               <ForeignText text={agents.join(", ")} className="text-soft" />
               <span className="ml-auto text-soft">
                 seen <Time at={seenAt} />
@@ -62,8 +61,8 @@ const FleetDetailView = ({
         </ul>
       )}
     </Section>
-    <InactiveRuns title="Runs that wait for a person" runs={parked} />
-    <InactiveRuns title="Runs that were given up" runs={dead} />
+    <InactiveRuns title="Runs that need approval" runs={parked} />
+    <InactiveRuns title="Dead letters" runs={dead} />
     {schedules.length > 0 && (
       <Section title="Schedules">
         <FactList

@@ -1,4 +1,4 @@
-import type { Overview as Figures, GroupFigures } from "@api/overview.ts";
+import type { Overview as Figures, GroupStats } from "@api/overview.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { type ReactNode, useMemo } from "react";
@@ -22,7 +22,6 @@ import { VerifyLedger } from "./verify-ledger.tsx";
 
 const route = getRouteApi("/");
 
-/** Statistics of calls, and pending approvals. */
 export const Overview = () => {
   const { by = "tool", last = "day" } = route.useSearch();
   const navigate = route.useNavigate();
@@ -30,7 +29,7 @@ export const Overview = () => {
   const choices = (
     <>
       <Select
-        label="Time"
+        label="Time range"
         none={null}
         value={last}
         choices={[
@@ -42,7 +41,7 @@ export const Overview = () => {
         onChange={(value) => void navigate({ search: (was) => ({ ...was, last: value as "hour" }) })}
       />
       <Select
-        label="By"
+        label="Group by"
         none={null}
         value={by}
         choices={["tool", "agent", "tenant"]}
@@ -66,7 +65,7 @@ const OverviewFigures = ({
   readonly data: Figures;
   readonly last: keyof typeof timeSpanMs;
 }) => {
-  const { total, approvals, failures, groups, looked } = data;
+  const { total, approvals, failures, groups, sample } = data;
   const charts = useMemo(() => toCharts(data), [data]);
   const within = last === "month" ? { since: data.since } : { last };
   return (
@@ -82,15 +81,15 @@ const OverviewFigures = ({
             {formatEstimate(total.failed)}
           </Link>
         </Figure>
-        <Figure name="Half within">{formatDuration(total.p50)}</Figure>
-        <Figure name="95 % within">{formatDuration(total.p95)}</Figure>
+        <Figure name="p50">{formatDuration(total.p50)}</Figure>
+        <Figure name="p95">{formatDuration(total.p95)}</Figure>
         <Figure name="Cost">{formatCost(total.cost)}</Figure>
         <Figure
-          name="Waiting"
+          name="Needs approval"
           isUrgent={approvals.waiting > 0}
           note={
             approvals.oldestAskedAt === undefined ? (
-              "nobody waits"
+              "All caught up"
             ) : (
               <>
                 oldest <Time at={approvals.oldestAskedAt} />
@@ -100,14 +99,14 @@ const OverviewFigures = ({
         >
           <Link to="/approvals" className="hover:underline">
             {formatCount(approvals.waiting)}
-            {approvals.isCut ? "+" : ""}
+            {approvals.hasMore ? "+" : ""}
           </Link>
         </Figure>
       </dl>
       {total.calls.count === 0 ? (
         <div className="panel">
-          <EmptyState title="No calls in this time">
-            Choose a longer time, or make a call: with the form of a tool under{" "}
+          <EmptyState title="No calls in this time range">
+            Choose a longer time range, or make a call: with the form of a tool under{" "}
             <Link to="/tools" className="link">
               Tools
             </Link>
@@ -127,13 +126,15 @@ const OverviewFigures = ({
           <div className="grid grid-cols-1 gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
             <Section title={`By ${data.by}`}>
               <GroupTable groups={groups} by={data.by} within={within} />
-              {data.isCut && (
-                <p className="mt-2 text-xs text-soft">Only the {groups.length} most called are shown.</p>
+              {data.hasMore && (
+                <p className="mt-2 text-xs text-soft">
+                  Only the {groups.length} groups with the most calls are shown.
+                </p>
               )}
             </Section>
-            <Section title="Why calls failed">
+            <Section title="Failures by code">
               {failures.length === 0 ? (
-                <p className="text-soft">None failed.</p>
+                <p className="text-soft">No failures.</p>
               ) : (
                 <ul className="flex flex-col gap-2">
                   {failures.map(({ code, count }) => (
@@ -153,10 +154,10 @@ const OverviewFigures = ({
               )}
             </Section>
           </div>
-          {!looked.isAll && (
+          {!sample.isAll && (
             <p className="text-xs text-soft">
-              Calls are counted exactly. Durations, costs, codes and groups are taken from{" "}
-              {looked.how === "sample" ? "a sample of" : "the newest"} {formatCount(looked.calls)} calls.
+              Counts include all calls. Durations, costs, codes and groups come from{" "}
+              {sample.method === "sample" ? "a sample of" : "the newest"} {formatCount(sample.calls)} calls.
             </p>
           )}
         </>
@@ -196,7 +197,7 @@ const GroupTable = ({
   by,
   within,
 }: {
-  readonly groups: readonly GroupFigures[];
+  readonly groups: readonly GroupStats[];
   readonly by: Figures["by"];
   readonly within: { readonly since?: number; readonly last?: "hour" | "day" | "week" };
 }) => (
@@ -209,9 +210,9 @@ const GroupTable = ({
           </th>
           <th scope="col">Calls</th>
           <th scope="col">Failed</th>
-          <th scope="col">50 %</th>
+          <th scope="col">p50</th>
           <th scope="col" className="max-sm:hidden">
-            95 %
+            p95
           </th>
           <th scope="col" className="max-sm:hidden">
             Cost
@@ -259,8 +260,8 @@ const toCharts = ({ buckets }: Figures) => {
     durations: {
       times,
       series: [
-        { name: "half within", color: "accent", values: buckets.map(({ p50 }) => p50) },
-        { name: "95 % within", color: "wait", values: buckets.map(({ p95 }) => p95) },
+        { name: "p50", color: "accent", values: buckets.map(({ p50 }) => p50) },
+        { name: "p95", color: "wait", values: buckets.map(({ p95 }) => p95) },
       ],
     },
   } as const;

@@ -13,7 +13,6 @@ import { stageDescriptions } from "./stage-descriptions.ts";
 
 export type StageName = keyof Stages;
 
-/** In execution order. */
 export const stageNames = [
   "hydrate",
   "bind",
@@ -27,10 +26,10 @@ export const stageNames = [
 
 const stateLooks: Readonly<Record<StageState, readonly [IconComponent, string, string]>> = {
   passed: [Check, "bg-good-wash text-good", "passed"],
-  failed: [X, "bg-bad-wash text-bad", "failed here"],
-  waits: [Clock, "bg-wait-wash text-wait", "waits here"],
+  failed: [X, "bg-bad-wash text-bad", "failed"],
+  pending: [Clock, "bg-wait-wash text-wait", "needs approval"],
   running: [Loader, "bg-accent-wash text-accent", "running"],
-  unknown: [CircleHelp, "bg-wait-wash text-wait", "not known"],
+  unknown: [CircleHelp, "bg-wait-wash text-wait", "unknown"],
   "not-reached": [CircleDashed, "bg-sunken text-soft", "not reached"],
 };
 
@@ -51,7 +50,7 @@ export const PipelineStages = ({
   readonly stages: Stages;
   readonly onChoose: (stage: StageName) => void;
 }) => (
-  <nav aria-label="Stages of the corridor" className="panel p-2">
+  <nav aria-label="Pipeline stages" className="panel p-2">
     <ol className="grid grid-cols-4 gap-y-1 md:grid-cols-8">
       {stageNames.map((name, index) => (
         <li key={name} className="relative">

@@ -6,7 +6,7 @@ import { Badge, type Tone } from "../components/badge.tsx";
 import { readDiff } from "../components/diff-lines.ts";
 import { DiffView } from "../components/diff-view.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatCount } from "../components/format.ts";
+import { formatCount, formatNumberOf } from "../components/format.ts";
 import { ErrorBox } from "../components/notices.tsx";
 import { Select } from "../components/select.tsx";
 
@@ -18,27 +18,34 @@ const replayTones: Readonly<Record<string, Tone>> = {
   "not-run": "plain",
 };
 
-/** With the current tools. */
+const statusTexts: Readonly<Record<ReplayResult["calls"][number]["status"], string>> = {
+  same: "unchanged",
+  different: "different",
+  refused: "refused",
+  gone: "missing",
+  "not-run": "not executed",
+};
+
 export const ReplayPanel = ({ runId, onClose }: { readonly runId: string; readonly onClose: () => void }) => {
   const [execute, setExecute] = useState<NonNullable<ReplayBody["execute"]>>("read-only");
   const replay = useMutation({ mutationFn: () => api.replay(runId, { execute }) });
   return (
     <div className="flex max-h-[80vh] flex-col gap-3 overflow-auto p-4">
       <div className="flex items-center justify-between gap-2">
-        <h2>Replay with today's tools</h2>
+        <h2>Replay with the current tools</h2>
         <button type="button" className="button button-quiet" onClick={onClose}>
           Close
         </button>
       </div>
       <div className="flex flex-wrap items-center gap-3">
         <Select
-          label="Run the code of"
+          label="Execute"
           none={null}
           value={execute}
           choices={[
-            ["read-only", "tools that only read"],
-            ["none", "no tool"],
-            ["all", "all tools, also those that change things"],
+            ["read-only", "Read-only tools"],
+            ["none", "No tools"],
+            ["all", "All tools, including those with side effects"],
           ]}
           onChange={(value) => setExecute(value as typeof execute)}
         />
@@ -60,19 +67,19 @@ export const ReplayPanel = ({ runId, onClose }: { readonly runId: string; readon
 const ReplayResultView = ({ result: { summary, calls } }: { readonly result: ReplayResult }) => (
   <>
     <p role="status">
-      {formatCount(summary.total)} calls: {formatCount(summary.same)} the same,{" "}
+      {formatNumberOf(summary.total, "call")}: {formatCount(summary.same)} unchanged,{" "}
       {formatCount(summary.different)} different, {formatCount(summary.refused)} refused,{" "}
-      {formatCount(summary["not-run"])} not run, {formatCount(summary.gone)} gone.
+      {formatCount(summary["not-run"])} not executed, {formatCount(summary.gone)} missing.
     </p>
     <ul className="flex flex-col gap-3">
-      {calls.map(({ callId, tool, status, why, diff }) => (
+      {calls.map(({ callId, tool, status, reason, diff }) => (
         <li key={callId} className="flex flex-col gap-2">
           <div className="flex items-center gap-2">
-            <Badge tone={replayTones[status] ?? "plain"}>{status}</Badge>
+            <Badge tone={replayTones[status] ?? "plain"}>{statusTexts[status]}</Badge>
             <ForeignText text={tool} isLine />
           </div>
-          {why !== undefined && <ForeignText text={why} className="text-soft" />}
-          {status === "different" && <DiffView lines={readDiff(diff.text)} names={["Then", "Today"]} />}
+          {reason !== undefined && <ForeignText text={reason} className="text-soft" />}
+          {status === "different" && <DiffView lines={readDiff(diff.text)} names={["Recorded", "Now"]} />}
         </li>
       ))}
     </ul>

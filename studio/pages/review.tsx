@@ -37,14 +37,14 @@ export const Review = () => {
             Servers
           </Link>
           <button type="button" className="button" disabled={isFetching} onClick={() => void refetch()}>
-            {isFetching ? "Asking…" : "Ask the server again"}
+            {isFetching ? "Refreshing…" : "Refresh"}
           </button>
         </>
       }
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data === undefined ? (
-        error === null && <LoadingNotice what="Asking the server" />
+        error === null && <LoadingNotice what="Loading the tools of the server" />
       ) : (
         <ReviewDetailView key={data.hash} review={data} />
       )}
@@ -56,13 +56,13 @@ const ReviewDetailView = ({ review }: { readonly review: LockReview }) => {
   const client = useQueryClient();
   const say = useToast();
   const changed = review.tools.filter(({ change }) => change !== "same");
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const [accepted, setAccepted] = useState<ReadonlySet<string>>(new Set());
   const approve = useMutation({
     mutationFn: () =>
       api.approveReview(review.server, {
         hash: review.hash,
-        ...(chosen.size === changed.length ? {} : { tools: [...chosen] }),
+        ...(selected.size === changed.length ? {} : { tools: [...selected] }),
         accept: [...accepted],
       }),
     onSuccess: ({ message }) => say(message),
@@ -71,70 +71,70 @@ const ReviewDetailView = ({ review }: { readonly review: LockReview }) => {
   });
   const toggled = (set: ReadonlySet<string>, name: string): ReadonlySet<string> =>
     new Set(set.has(name) ? [...set].filter((each) => each !== name) : [...set, name]);
-  const unread = changed.filter(
+  const unaccepted = changed.filter(
     ({ name, flags }) =>
-      chosen.has(name) && flags.some(({ isAccepted }) => !isAccepted) && !accepted.has(name),
+      selected.has(name) && flags.some(({ isAccepted }) => !isAccepted) && !accepted.has(name),
   );
   return (
     <>
-      {review.trouble !== undefined && (
+      {review.error !== undefined && (
         <div role="alert" className="panel border-l-4 border-l-bad p-3">
-          <ForeignText text={review.trouble} />
+          <ForeignText text={review.error} />
         </div>
       )}
       {review.launch !== undefined && (
         <div className="panel p-3">
-          <p className="label mb-1">How it is started</p>
+          <p className="label mb-1">Start command</p>
           <DiffView
-            lines={diffLines(review.launch.was ?? "", review.launch.now ?? "")}
+            lines={diffLines(review.launch.before ?? "", review.launch.after ?? "")}
             names={["Reviewed", "Now"]}
           />
         </div>
       )}
       {review.isClean && (
         <div className="panel">
-          <EmptyState title="Nothing changed">The server offers what the lock says.</EmptyState>
+          <EmptyState title="No changes">The tools of the server match the lock.</EmptyState>
         </div>
       )}
       {changed.map((tool) => (
         <ToolReview
           key={tool.name}
           tool={tool}
-          isChosen={chosen.has(tool.name)}
+          isSelected={selected.has(tool.name)}
           isAccepted={accepted.has(tool.name)}
-          onChoose={() => setChosen(toggled(chosen, tool.name))}
+          onSelect={() => setSelected(toggled(selected, tool.name))}
           onAccept={() => setAccepted(toggled(accepted, tool.name))}
         />
       ))}
       {changed.length > 0 && (
         <div className="panel sticky bottom-2 flex flex-wrap items-center gap-3 p-3 shadow-lg">
           <span className="text-soft">
-            {chosen.size} of {changed.length} chosen
-            {unread.length > 0 &&
-              markUnseen(`; read and accept the dangers of ${unread.map(({ name }) => name).join(", ")}`)}
+            {selected.size} of {changed.length} selected
+            {unaccepted.length > 0 &&
+              markUnseen(`; review and accept the flags of ${unaccepted.map(({ name }) => name).join(", ")}`)}
           </span>
           <button
             type="button"
             className="button ml-auto"
             onClick={() =>
-              setChosen(new Set(chosen.size === changed.length ? [] : changed.map(({ name }) => name)))
+              setSelected(new Set(selected.size === changed.length ? [] : changed.map(({ name }) => name)))
             }
           >
-            {chosen.size === changed.length ? "Choose none" : "Choose all"}
+            {selected.size === changed.length ? "Select none" : "Select all"}
           </button>
           <button
             type="button"
             className="button button-primary"
-            disabled={approve.isPending || chosen.size === 0 || unread.length > 0}
+            disabled={approve.isPending || selected.size === 0 || unaccepted.length > 0}
             onClick={() => approve.mutate()}
           >
-            Approve and write the lock
+            Approve and update the lock
           </button>
         </div>
       )}
       {review.tools.length > changed.length && (
         <p className="text-xs text-soft">
-          {formatNumberOf(review.tools.length - changed.length, "tool is", "tools are")} as reviewed.
+          {formatNumberOf(review.tools.length - changed.length, "tool is", "tools are")} unchanged.
         </p>
       )}
     </>
@@ -142,23 +142,23 @@ const ReviewDetailView = ({ review }: { readonly review: LockReview }) => {
 };
 
 const ToolReview = ({
-  tool: { name, change, from, reason, parts, flags },
-  isChosen,
+  tool: { name, change, from, reason, changes, flags },
+  isSelected,
   isAccepted,
-  onChoose,
+  onSelect,
   onAccept,
 }: {
   readonly tool: ReviewedTool;
-  readonly isChosen: boolean;
+  readonly isSelected: boolean;
   readonly isAccepted: boolean;
-  readonly onChoose: () => void;
+  readonly onSelect: () => void;
   readonly onAccept: () => void;
 }) => (
   <section className="panel min-w-0" aria-label={markUnseen(name)}>
     <div className="flex flex-wrap items-center gap-3 border-b border-line p-3">
       <label className="flex min-h-7 min-w-0 items-center gap-2">
-        <input type="checkbox" className="size-4 accent-accent" checked={isChosen} onChange={onChoose} />
-        <span className="sr-only">Choose</span>
+        <input type="checkbox" className="size-4 accent-accent" checked={isSelected} onChange={onSelect} />
+        <span className="sr-only">Select</span>
         <ForeignText
           text={from === undefined ? name : `${from} → ${name}`}
           isLine
@@ -166,39 +166,35 @@ const ToolReview = ({
         />
       </label>
       <Badge tone={changeTones[change] ?? "plain"}>{change}</Badge>
-      {flags.length > 0 && (
-        <Badge tone="bad">{flags.length === 1 ? "1 danger" : `${flags.length} dangers`}</Badge>
-      )}
+      {flags.length > 0 && <Badge tone="bad">{formatNumberOf(flags.length, "flag")}</Badge>}
     </div>
     <div className="flex flex-col gap-3 p-3">
       {reason !== undefined && <ForeignText text={reason} className="text-soft" />}
       {flags.length === 0 && change !== "removed" && change !== "refused" && (
-        <p className="text-soft">
-          No danger was found in its words. Whether you want what changed is yours to say: read it.
-        </p>
+        <p className="text-soft">No suspicious text was found. Read the changes before you approve them.</p>
       )}
-      {flags.map(({ code, severity, pointer, excerpt, explained, isAccepted: wasAccepted }) => (
+      {flags.map(({ code, severity, pointer, excerpt, explanation, isAccepted: wasAccepted }) => (
         <div key={`${code} ${pointer}`} className="rounded-md bg-bad-wash p-3">
           <p className="font-medium text-bad">
             {markUnseen(`${code.replaceAll("_", " ")} (${severity})`)} at{" "}
-            <ForeignText text={pointer || "the whole"} isInline />
-            {wasAccepted && ", accepted before"}
+            <ForeignText text={pointer || "the definition"} isInline />
+            {wasAccepted && ", already accepted"}
           </p>
-          <ForeignText text={explained} />
+          <ForeignText text={explanation} />
           <ForeignText text={excerpt} isCode />
         </div>
       ))}
       {flags.some(({ isAccepted: wasAccepted }) => !wasAccepted) && (
         <label className="flex min-h-7 items-center gap-2">
           <input type="checkbox" className="size-4 accent-accent" checked={isAccepted} onChange={onAccept} />I
-          have read these dangers and accept them
+          have reviewed these flags and accept them
         </label>
       )}
-      {parts.map(({ pointer, was, diff }) => (
+      {changes.map(({ pointer, before, diff }) => (
         <div key={pointer}>
           <ForeignText text={pointer === "" ? "definition" : pointer} isCode className="mb-1 text-soft" />
           <DiffView
-            lines={readDiff(diff.text).filter(({ kind }) => was !== undefined || kind !== "gone")}
+            lines={readDiff(diff.text).filter(({ kind }) => before !== undefined || kind !== "removed")}
             names={["Reviewed", "Now"]}
           />
         </div>

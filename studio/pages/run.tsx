@@ -23,7 +23,7 @@ const route = getRouteApi("/runs/$id");
 export const RunPage = () => {
   const { id } = route.useParams();
   const { data, error, refetch } = useQuery(queries.run(id));
-  const name = data === undefined ? "Run" : `Run of ${data.line.agent}`;
+  const name = data === undefined ? "Run" : `Run of ${data.summary.agent}`;
   return (
     <Page
       title={name}
@@ -31,9 +31,9 @@ export const RunPage = () => {
       actions={
         data !== undefined && (
           <>
-            <StateBadge state={data.line.status} />
+            <StateBadge state={data.summary.status} />
             <RunActions run={data} />
-            <CopyButton text={id} label="Copy the id of this run" />
+            <CopyButton text={id} label="Copy the run ID" />
           </>
         )
       }
@@ -45,28 +45,28 @@ export const RunPage = () => {
 };
 
 const RunDetailView = ({ run }: { readonly run: Run }) => {
-  const { line, approvals, handoffs, whyNot } = run;
-  const isOver = line.status === "done" || line.status === "cancelled";
+  const { summary, approvals, handoffs, resumeProblem } = run;
+  const isOver = summary.status === "done" || summary.status === "cancelled";
   const waiting = approvals.filter(({ status }) => status === "waiting");
   return (
     <>
       {waiting.map(({ id, tool }) => (
         <div key={id} className="flex items-center gap-3 rounded-md bg-wait-wash p-3 text-wait">
           <span className="min-w-0 grow">
-            <ForeignText text={`It waits for a person: may ${tool} be called?`} />
+            <ForeignText text={`The call of ${tool} needs approval.`} />
           </span>
           <Link to="/approvals" search={{ id }} className="font-medium underline">
             Answer
           </Link>
         </div>
       ))}
-      {line.reason !== undefined && (
+      {summary.reason !== undefined && (
         <div className="panel border-l-4 border-l-wait p-3">
-          <ForeignText text={line.reason} />
+          <ForeignText text={summary.reason} />
         </div>
       )}
-      <Section title="Calls and questions to models">
-        <Waterfall spans={run.spans} isCut={run.isCut} />
+      <Section title="Timeline">
+        <Waterfall spans={run.spans} hasMore={run.hasMore} />
       </Section>
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_20rem]">
         <Section title="Conversation">
@@ -75,21 +75,18 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
         <Section title="About">
           <FactList
             facts={[
-              ["Began", <Time key="at" at={line.startedAt} />],
-              ["Took", formatDuration(line.updatedAt - line.startedAt)],
-              ["Kind", line.kind],
-              ["Turns", line.turns],
+              ["Started", <Time key="at" at={summary.startedAt} />],
+              ["Duration", formatDuration(summary.updatedAt - summary.startedAt)],
+              ["Kind", summary.kind],
+              ["Turns", summary.turns],
               [
                 "Tokens in",
-                `${formatCount(line.tokens.input)}${line.tokens.cached ? ` (${formatCount(line.tokens.cached)} cached)` : ""}`,
+                `${formatCount(summary.tokens.input)}${summary.tokens.cached ? ` (${formatCount(summary.tokens.cached)} cached)` : ""}`,
               ],
-              ["Tokens out", formatCount(line.tokens.output)],
+              ["Tokens out", formatCount(summary.tokens.output)],
               ["Cost", run.cost === undefined ? undefined : formatCost(run.cost)],
-              ["Caller", line.caller && <CallerName key="caller" caller={line.caller} />],
-              [
-                "Held",
-                isOver ? undefined : line.isHeld ? "a living process goes on with it" : "by no process",
-              ],
+              ["Caller", summary.caller && <CallerName key="caller" caller={summary.caller} />],
+              ["Process", isOver ? undefined : summary.isHeld ? "Running" : "Not running anywhere"],
               [
                 "Handoffs",
                 handoffs.length > 0 && (
@@ -99,11 +96,14 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
                   />
                 ),
               ],
-              ["Not resumed here", !isOver && whyNot && <ForeignText key="why" text={whyNot} />],
+              [
+                "Cannot be resumed here",
+                !isOver && resumeProblem && <ForeignText key="why" text={resumeProblem} />,
+              ],
               [
                 "Calls",
-                <Link key="calls" to="/calls" search={{ run: line.runId }} className="link">
-                  in the table
+                <Link key="calls" to="/calls" search={{ run: summary.runId }} className="link">
+                  View calls
                 </Link>,
               ],
             ]}
@@ -114,15 +114,15 @@ const RunDetailView = ({ run }: { readonly run: Run }) => {
   );
 };
 
-const RunActions = ({ run: { line, can } }: { readonly run: Run }) => {
+const RunActions = ({ run: { summary, can } }: { readonly run: Run }) => {
   const client = useQueryClient();
   const say = useToast();
-  const [open, setOpen] = useState<"give-up" | "replay">();
+  const [open, setOpen] = useState<"cancel" | "replay">();
   const act = useMutation({
-    mutationFn: (act: "resume" | "giveUp") => api[act](line.runId),
+    mutationFn: (act: "resume" | "cancel") => api[act](summary.runId),
     onSuccess: ({ message, done }) => say(message, done ? "plain" : "bad"),
     onError: ({ message }) => say(message, "bad"),
-    onSettled: () => void client.invalidateQueries({ queryKey: ["run", line.runId] }),
+    onSettled: () => void client.invalidateQueries({ queryKey: ["run", summary.runId] }),
   });
   return (
     <>
@@ -141,9 +141,9 @@ const RunActions = ({ run: { line, can } }: { readonly run: Run }) => {
           Replay
         </button>
       )}
-      {can.giveUp && (
-        <button type="button" className="button button-bad" onClick={() => setOpen("give-up")}>
-          Give up
+      {can.cancel && (
+        <button type="button" className="button button-bad" onClick={() => setOpen("cancel")}>
+          Cancel run
         </button>
       )}
       {open === "replay" && (
@@ -152,33 +152,33 @@ const RunActions = ({ run: { line, can } }: { readonly run: Run }) => {
           onClose={() => setOpen(undefined)}
           className="w-[56rem] max-w-[calc(100vw-2rem)]"
         >
-          <ReplayPanel runId={line.runId} onClose={() => setOpen(undefined)} />
+          <ReplayPanel runId={summary.runId} onClose={() => setOpen(undefined)} />
         </Modal>
       )}
-      {open === "give-up" && (
+      {open === "cancel" && (
         <Modal
-          label="Give up this run"
+          label="Cancel this run"
           onClose={() => setOpen(undefined)}
           className="w-96 max-w-[calc(100vw-2rem)]"
         >
           <div className="flex flex-col gap-3 p-4">
-            <h2>Give up this run?</h2>
+            <h2>Cancel this run?</h2>
             <p className="text-soft">
-              Nobody goes on with it afterwards, and questions that it asked are void.
+              A cancelled run cannot be resumed, and its approval requests become void.
             </p>
             <div className="flex justify-end gap-2">
               <button type="button" className="button" onClick={() => setOpen(undefined)}>
-                Keep it
+                Keep run
               </button>
               <button
                 type="button"
                 className="button button-bad"
                 onClick={() => {
-                  act.mutate("giveUp");
+                  act.mutate("cancel");
                   setOpen(undefined);
                 }}
               >
-                Give up
+                Cancel run
               </button>
             </div>
           </div>

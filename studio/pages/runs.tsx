@@ -1,4 +1,4 @@
-import type { RunLine } from "@api/runs.ts";
+import type { RunListItem } from "@api/runs.ts";
 import { useInfiniteQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { useCallback, useMemo } from "react";
@@ -16,7 +16,7 @@ import { Time } from "../components/time.tsx";
 const route = getRouteApi("/runs");
 const runStatusChoices = ["running", "done", "pending", "stopped", "cancelled", "failed"];
 
-const columns: readonly DataColumn<RunLine>[] = [
+const columns: readonly DataColumn<RunListItem>[] = [
   {
     id: "agent",
     header: "Agent",
@@ -61,13 +61,13 @@ const columns: readonly DataColumn<RunLine>[] = [
   },
   {
     id: "took",
-    header: "Took",
+    header: "Duration",
     className: "hidden w-24 shrink-0 text-right sm:block",
     cell: ({ startedAt, updatedAt }) => formatDuration(updatedAt - startedAt),
   },
   {
     id: "at",
-    header: "Began",
+    header: "Started",
     className: "w-26 shrink-0 text-right text-soft",
     cell: ({ startedAt }) => <Time at={startedAt} />,
   },
@@ -106,11 +106,11 @@ export const Runs = () => {
         <div className="panel">
           <EmptyState title="No runs">
             {isFiltered ? (
-              "No run fits these filters."
+              "No runs match these filters."
             ) : (
               <>
-                Runs appear here when an agent is run: with{" "}
-                <code className="code">haft run shop.gram "Where is order 7?"</code>, by a program, or by a
+                Runs appear here when an agent runs: with{" "}
+                <code className="code">haft run shop.gram "Where is order 7?"</code>, in a program, or in a
                 chat under Agents.
               </>
             )}

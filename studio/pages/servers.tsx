@@ -33,15 +33,15 @@ export const Servers = () => {
       {data?.items.length === 0 && (
         <div className="panel">
           <EmptyState title="No MCP servers">
-            Name some in the configuration under <code className="code">mcp.servers</code>, then start the
-            Studio again.
+            Add servers to <code className="code">mcp.servers</code> in the configuration, then restart the
+            Studio.
           </EmptyState>
         </div>
       )}
       {data?.items.some(({ quarantined }) => quarantined.length > 0) && (
         <p className="text-soft">
-          The lock has what somebody reviewed. A tool that is new or differs from it is held back: nobody can
-          call it until it is approved in a review.
+          Tools that are new or differ from the lock are quarantined. They cannot be called until a review
+          approves them.
         </p>
       )}
       {data?.items.map((server) => (
@@ -52,21 +52,21 @@ export const Servers = () => {
 };
 
 const ServerPanel = ({ server }: { readonly server: Server }) => {
-  const { id, status, transport, protocol, calledItself, tools, quarantined, losses, log } = server;
+  const { id, status, transport, protocol, serverInfo, tools, quarantined, losses, log } = server;
   return (
     <Section title={id} actions={<ServerActions server={server} />}>
       <div className="grid grid-cols-1 gap-4 lg:grid-cols-2">
         <FactList
           facts={[
-            ["State", <StateBadge key="state" state={status} />],
-            ["Why", server.reason && <ForeignText key="why" text={server.reason} />],
+            ["Status", <StateBadge key="state" state={status} />],
+            ["Reason", server.reason && <ForeignText key="reason" text={server.reason} />],
             ["Transport", `${transport}${protocol === undefined ? "" : `, protocol ${protocol}`}`],
             [
-              "Calls itself",
-              calledItself && (
+              "Server name",
+              serverInfo && (
                 <ForeignText
                   key="name"
-                  text={`${calledItself.title ?? calledItself.name} ${calledItself.version}`}
+                  text={`${serverInfo.title ?? serverInfo.name} ${serverInfo.version}`}
                 />
               ),
             ],
@@ -75,7 +75,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
             ["Tools", tools.length === 0 ? "none" : <ToolNames key="tools" keys={tools} />],
             ["Apps", server.apps.length > 0 && <ServerApps key="apps" server={server} />],
             [
-              "Held back",
+              "Quarantined",
               quarantined.length > 0 && (
                 <ForeignText
                   key="quarantined"
@@ -85,7 +85,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
               ),
             ],
             [
-              "Not carried over",
+              "Unsupported",
               losses.length > 0 && (
                 <ForeignText
                   key="losses"
@@ -98,10 +98,10 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
         <div className="min-w-0">
           <p className="label mb-1">Log</p>
           {log.length === 0 ? (
-            <p className="text-soft">It said nothing yet.</p>
+            <p className="text-soft">No log entries.</p>
           ) : (
             <ol
-              // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keys too
+              // biome-ignore lint/a11y/noNoninteractiveTabindex: keys scroll the region
               tabIndex={0}
               aria-label={`Log of ${markUnseen(id)}`}
               className="max-h-56 overflow-auto rounded-md bg-sunken p-2"
@@ -110,7 +110,7 @@ const ServerPanel = ({ server }: { readonly server: Server }) => {
                 // biome-ignore lint/suspicious/noArrayIndexKey: two lines may be the same
                 <li key={index} className="flex gap-2 code">
                   <span className="shrink-0 text-soft">{formatClock(at)}</span>
-                  <ForeignText text={text} className={kind === "trouble" ? "text-bad" : ""} />
+                  <ForeignText text={text} className={kind === "error" ? "text-bad" : ""} />
                 </li>
               ))}
             </ol>
@@ -136,7 +136,6 @@ const ToolNames = ({ keys }: { readonly keys: readonly string[] }) => (
 const hostOf = (address: string): string =>
   URL.canParse(address) && /^https?:$/.test(new URL(address).protocol) ? new URL(address).host : "";
 
-/** Apps are shown with the results of their tools. */
 const ServerApps = ({ server: { apps } }: { readonly server: Server }) => (
   <ul className="flex flex-col gap-1">
     {apps.map(({ uri, tools }) => (
@@ -171,10 +170,10 @@ const ServerActions = ({ server: { id, canSignIn } }: { readonly server: Server 
     onError: ({ message }) => say(message, "bad"),
   });
   const finish = useMutation({
-    mutationFn: (answer: string) => api.finishSignIn(id, answer),
+    mutationFn: (redirectUrl: string) => api.finishSignIn(id, redirectUrl),
     onSuccess: () => {
       setAddress(undefined);
-      say(`You are signed in at ${id}.`);
+      say(`Signed in at ${id}.`);
     },
     onError: ({ message }) => say(message, "bad"),
     onSettled: settle,
@@ -202,10 +201,10 @@ const ServerActions = ({ server: { id, canSignIn } }: { readonly server: Server 
           className="flex w-full flex-col gap-2"
           onSubmit={(event) => {
             event.preventDefault();
-            finish.mutate(String(new FormData(event.currentTarget).get("answer")));
+            finish.mutate(String(new FormData(event.currentTarget).get("redirectUrl")));
           }}
         >
-          <p>Open this address, agree, and paste the address that you come back to:</p>
+          <p>Open this URL, sign in, and paste the URL that the browser is redirected to:</p>
           <ForeignText text={address} isCode className="break-all" />
           <span className="flex gap-2">
             {hostOf(address) !== "" && (
@@ -213,7 +212,7 @@ const ServerActions = ({ server: { id, canSignIn } }: { readonly server: Server 
                 Open {markUnseen(hostOf(address))}
               </a>
             )}
-            <input name="answer" required className="field" aria-label="The address that you came back to" />
+            <input name="redirectUrl" required className="field" aria-label="Redirect URL" />
             <button type="submit" className="button button-primary">
               Done
             </button>

@@ -9,7 +9,7 @@ import { useToast } from "../shell/toasts.tsx";
 
 export const SettleCall = ({ call }: { readonly call: Call }) => {
   if (call.settlement !== undefined) return <SettlementInfo settlement={call.settlement} />;
-  return call.canSettle === true ? <SettleForm entryId={call.line.entryId} /> : null;
+  return call.canSettle === true ? <SettleForm entryId={call.summary.entryId} /> : null;
 };
 
 const SettlementInfo = ({ settlement }: { readonly settlement: NonNullable<Call["settlement"]> }) => (
@@ -52,8 +52,8 @@ const SettleForm = ({ entryId }: { readonly entryId: string }) => {
     <Section title="Effect unknown">
       <div className="flex flex-col gap-3">
         <p className="text-soft">
-          It is not known whether this call took effect. Find out, then record it. Later calls with the same
-          key use your answer.
+          It is unknown whether this call took effect. Find out, then record it. Later calls with the same key
+          use this record.
         </p>
         <label htmlFor={`${id}-reason`} className="flex flex-col gap-1">
           How you know

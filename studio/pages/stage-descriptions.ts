@@ -1,12 +1,12 @@
 import type { StageName } from "./pipeline-stages.tsx";
 
 export const stageDescriptions: Readonly<Record<StageName, string>> = {
-  hydrate: "The arguments are read, repaired where that is allowed, and held against the schema.",
-  bind: "The name is matched with a tool and its code.",
-  authorize: "Policy decides whether this caller may do this, or whether a person is asked.",
-  layers: "What stands around the code: retries, limits, caches, timeouts.",
-  run: "The code runs.",
-  check: "The result is checked, and marked where its words are not to be trusted.",
-  record: "What happened is written into the ledger.",
-  reply: "The caller is told.",
+  hydrate: "Reads the arguments, repairs them if allowed, and validates them against the schema.",
+  bind: "Finds the tool and its implementation by name.",
+  authorize: "Checks the policy, and requests approval if it is required.",
+  layers: "Runs the layers around the code, such as retries, limits, caches and timeouts.",
+  run: "Runs the code of the tool.",
+  check: "Validates the result, and marks untrusted content.",
+  record: "Writes the outcome to the ledger.",
+  reply: "Returns the result or the failure to the caller.",
 };

@@ -47,7 +47,7 @@ export const StageDetail = ({
           </span>
           <span className="min-w-0 grow text-soft">
             <ForeignText
-              text={stage.what || (stateFallbackTexts[stage.state] ?? "nothing to note")}
+              text={stage.summary || (stateFallbackTexts[stage.state] ?? "no details")}
               isLine={!isOpen}
             />
           </span>
@@ -66,19 +66,19 @@ export const StageDetail = ({
 
 const stateFallbackTexts: Readonly<Partial<Record<StageState, string>>> = {
   "not-reached": "not reached",
-  waits: "pending approval",
-  running: "under way",
+  pending: "needs approval",
+  running: "running",
 };
 
 const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> = {
   hydrate: ({ stages: { hydrate } }) => (
     <>
       <div className={`grid grid-cols-1 gap-3 ${hydrate.ranWith === undefined ? "" : "md:grid-cols-2"}`}>
-        <LabeledBlock label="Arguments as they came">
+        <LabeledBlock label="Original arguments">
           <JsonText text={hydrate.input} />
         </LabeledBlock>
         {hydrate.ranWith !== undefined && (
-          <LabeledBlock label="What the code got">
+          <LabeledBlock label="Arguments of the code">
             <JsonText text={hydrate.ranWith} />
           </LabeledBlock>
         )}
@@ -89,20 +89,20 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
             {hydrate.changes.map(({ stage, pointer, from, to }) => (
               <li key={`${stage} ${pointer} ${from}`} className="flex flex-wrap items-center gap-2">
                 <Badge>{stage}</Badge>
-                <ForeignText text={pointer || "the whole"} isCode className="min-w-0 text-soft" />
+                <ForeignText text={pointer || "arguments"} isCode className="min-w-0 text-soft" />
                 <ForeignText text={from} isInline isCode className="min-w-0 bg-bad-wash px-1" />
                 <span aria-hidden>→</span>
-                <span className="sr-only">became</span>
+                <span className="sr-only">changed to</span>
                 <ForeignText text={to} isInline isCode className="min-w-0 bg-good-wash px-1" />
               </li>
             ))}
           </ul>
         </LabeledBlock>
       )}
-      {hydrate.findings.length > 0 && (
-        <LabeledBlock label="What is wrong">
+      {hydrate.issues.length > 0 && (
+        <LabeledBlock label="Problems">
           <ul className="list-disc pl-5">
-            {hydrate.findings.map(({ pointer, message }) => (
+            {hydrate.issues.map(({ pointer, message }) => (
               <li key={`${pointer} ${message}`}>
                 <ForeignText text={pointer === "" ? message : `${pointer}: ${message}`} />
               </li>
@@ -114,7 +114,10 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
         facts={[
           ["Validated", hydrate.validated === undefined ? undefined : hydrate.validated ? "yes" : "no"],
           ["Validator", hydrate.validator && `${hydrate.validator.name} ${hydrate.validator.version}`],
-          ["Within", hydrate.validationMs === undefined ? undefined : formatDuration(hydrate.validationMs)],
+          [
+            "Validation time",
+            hydrate.validationMs === undefined ? undefined : formatDuration(hydrate.validationMs),
+          ],
         ]}
       />
     </>
@@ -124,20 +127,23 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
       facts={[
         ["Tool", <ForeignText key="tool" text={bind.tool} />],
         ["Origin", bind.origin && <ForeignText key="origin" text={bind.origin} />],
-        ["Code", bind.implementation && <ForeignText key="code" text={bind.implementation} isCode />],
-        ["Definition", bind.definition && <ForeignText key="hash" text={bind.definition} isCode />],
         [
-          "Now",
-          bind.definitionNow === undefined ? undefined : bind.definitionNow === bind.definition ? (
-            "unchanged since"
+          "Implementation",
+          bind.implementation && <ForeignText key="implementation" text={bind.implementation} isCode />,
+        ],
+        ["Definition hash", bind.definition && <ForeignText key="hash" text={bind.definition} isCode />],
+        [
+          "Current definition",
+          bind.currentDefinition === undefined ? undefined : bind.currentDefinition === bind.definition ? (
+            "unchanged"
           ) : (
-            <ForeignText key="now" text={`changed: ${bind.definitionNow}`} isCode />
+            <ForeignText key="now" text={`changed: ${bind.currentDefinition}`} isCode />
           ),
         ],
       ]}
     />
   ),
-  authorize: ({ stages: { authorize, hydrate }, approvals, line, taints }) => (
+  authorize: ({ stages: { authorize, hydrate }, approvals, summary, taints }) => (
     <FactList
       facts={[
         ["Decision", authorize.decision && <ForeignText key="decision" text={authorize.decision} />],
@@ -148,7 +154,7 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
               key="rules"
               ruleIds={authorize.ruleIds}
               caller={authorize.caller}
-              tool={line.tool}
+              tool={summary.tool}
               input={hydrate.ranWith ?? hydrate.input}
               isTainted={approvals.length > 0 && taints.length > 0}
             />
@@ -157,11 +163,11 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
         ...approvals.map(
           ({ id, reason }) =>
             [
-              "A person",
+              "Approval",
               <span key={id}>
                 <ForeignText text={reason} isInline />{" "}
                 <Link to="/approvals" search={{ id }} className="link">
-                  See the question
+                  View request
                 </Link>
               </span>,
             ] as const,
@@ -175,11 +181,11 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
     <>
       <FactList
         facts={[
-          ["Took", run.durationMs === undefined ? undefined : formatDuration(run.durationMs)],
-          ["A person took", run.waitedMs === undefined ? undefined : formatDuration(run.waitedMs)],
+          ["Duration", run.durationMs === undefined ? undefined : formatDuration(run.durationMs)],
+          ["Waited for approval", run.waitedMs === undefined ? undefined : formatDuration(run.waitedMs)],
           ["Cost", run.cost === undefined ? undefined : formatCost(run.cost)],
           ["Code ran", run.ran === undefined ? undefined : run.ran ? "yes" : "no"],
-          ["Says it did nothing", run.claimsNotRun && "yes"],
+          ["Reported as not run", run.claimsNotRun && "yes"],
         ]}
       />
       {run.attempts.length > 0 && (
@@ -189,7 +195,7 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
               <span>Attempt {number}</span>
               <span className="text-soft">{formatClock(startedAt)}</span>
               <Badge tone={ending === "ended" ? "plain" : "wait"}>{ending}</Badge>
-              {!ran && <span className="text-soft">code was not reached</span>}
+              {!ran && <span className="text-soft">code did not start</span>}
             </li>
           ))}
         </ol>
@@ -199,17 +205,17 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
   check: ({ stages: { check } }) => (
     <>
       {check.result === undefined ? (
-        <p className="text-soft">There is no result.</p>
+        <p className="text-soft">No result.</p>
       ) : (
         <LabeledBlock label="Result">
           <JsonText text={check.result} />
         </LabeledBlock>
       )}
       {check.original !== undefined && check.result !== undefined && (
-        <LabeledBlock label="What a layer replaced">
+        <LabeledBlock label="Changed by a layer">
           <DiffView
             lines={diffLines(prettyJson(check.original.text), prettyJson(check.result.text))}
-            names={["Code", "Told"]}
+            names={["Code", "Reply"]}
           />
         </LabeledBlock>
       )}
@@ -222,7 +228,7 @@ const stageDetailViews: Readonly<Record<StageName, (call: Call) => ReactNode>> =
         ["Code", reply.code && <ForeignText key="code" text={reply.code} isCode />],
         ["Message", reply.message && <ForeignText key="message" text={reply.message} />],
         ["Flow", reply.flow && <ForeignText key="flow" text={reply.flow} />],
-        ["Handed to", reply.handoff && <ForeignText key="handoff" text={reply.handoff} />],
+        ["Handoff", reply.handoff && <ForeignText key="handoff" text={reply.handoff} />],
       ]}
     />
   ),
@@ -249,11 +255,11 @@ const prettyJson = (text: string): string => {
   }
 };
 
-/** A note starts with the name of its layer. */
+/** Notes start with the name of their layer. */
 const LayerNotes = ({ layers: { layers, notes } }: { readonly layers: Stages["layers"] }) => {
   const isOf = (layer: string, note: string): boolean => note.startsWith(`${layer}:`);
   const others = notes.filter((note) => !layers.some((layer) => isOf(layer, note)));
-  if (layers.length === 0 && notes.length === 0) return <p className="text-soft">It has no layers.</p>;
+  if (layers.length === 0 && notes.length === 0) return <p className="text-soft">No layers.</p>;
   return (
     <>
       {layers.length > 0 && (

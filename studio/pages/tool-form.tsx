@@ -1,4 +1,4 @@
-import type { ToolCallResult, ToolCopies, ToolDetail } from "@api/tools.ts";
+import type { ToolCallResult, ToolDetail, ToolSnippets } from "@api/tools.ts";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
@@ -20,7 +20,7 @@ import { type FormSchema, initialValue } from "../forms/form-schema.ts";
 import { otherFindings, requiredFindings, SchemaForm, useValidation } from "../forms/schema-form.tsx";
 
 export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
-  const { key } = tool.line;
+  const { key } = tool.summary;
   const { data: me } = useQuery(queries.me());
   const [input, setInput] = useState<unknown>(() =>
     initialValue(tool.input as FormSchema, tool.input as FormSchema),
@@ -35,7 +35,7 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
   const others = isTried || hasInput(input) ? otherFindings(blank, validation.findings) : [];
   const canRun = me?.scopes.includes("studio:run") ?? false;
   return (
-    <Section title="Call it" actions={<CallerSelect value={as} onChange={setAs} />}>
+    <Section title="Call this tool" actions={<CallerSelect value={as} onChange={setAs} />}>
       <CallerVerdict as={as} tool={key} input={validation.data?.ok ? validation.data.value : undefined} />
       <form
         className="flex flex-col gap-4"
@@ -56,8 +56,8 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
           <button type="submit" className="button button-primary" disabled={!canRun || call.isPending}>
             {call.isPending ? "Calling…" : "Call"}
           </button>
-          {!canRun && <span className="text-xs text-soft">This needs the scope studio:run.</span>}
-          <CopyAsButtons copies={validation.data?.copy ?? tool.copy} />
+          {!canRun && <span className="text-xs text-soft">You need the scope studio:run to call tools.</span>}
+          <SnippetButtons snippets={validation.data?.snippets ?? tool.snippets} />
         </div>
       </form>
       {call.error !== null && (
@@ -74,19 +74,19 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
 const ToolCallResultView = ({ result }: { readonly result: ToolCallResult }) => (
   <div className="mt-4 border-t border-line pt-4">
     <div role="status" className="mb-2 flex flex-wrap items-center gap-2">
-      <Badge tone={result.ok ? "good" : result.pending === undefined ? "bad" : "wait"}>
-        {result.ok ? "done" : result.pending === undefined ? (result.code ?? "failed") : "pending approval"}
+      <Badge tone={result.ok ? "good" : result.approvalId === undefined ? "bad" : "wait"}>
+        {result.ok ? "done" : result.approvalId === undefined ? (result.code ?? "failed") : "needs approval"}
       </Badge>
       <ForeignText text={`as ${callerText(result.caller)}`} className="text-xs text-soft" />
       <span className="ml-auto flex gap-3">
-        {result.pending !== undefined && (
-          <Link to="/approvals" search={{ id: result.pending }} className="link">
-            Answer the question
+        {result.approvalId !== undefined && (
+          <Link to="/approvals" search={{ id: result.approvalId }} className="link">
+            View request
           </Link>
         )}
         {result.entryId !== undefined && (
           <Link to="/calls/$entryId" params={{ entryId: result.entryId }} className="link">
-            See the call
+            View call
           </Link>
         )}
       </span>
@@ -113,19 +113,19 @@ const ToolCallResultView = ({ result }: { readonly result: ToolCallResult }) => 
   </div>
 );
 
-const CopyAsButtons = ({ copies }: { readonly copies: ToolCopies }) => (
+const SnippetButtons = ({ snippets }: { readonly snippets: ToolSnippets }) => (
   <span className="ml-auto flex flex-wrap items-center gap-x-1 text-xs text-soft">
     Copy as
     <span>code</span>
-    <CopyButton text={copies.code} label="Copy as code" />
+    <CopyButton text={snippets.code} label="Copy as code" />
     <span>command</span>
-    <CopyButton text={copies.commandLine} label="Copy as a haft call command" />
+    <CopyButton text={snippets.commandLine} label="Copy as a haft call command" />
     <span>MCP</span>
-    <CopyButton text={JSON.stringify(copies.mcp, null, 2)} label="Copy as MCP parameters" />
+    <CopyButton text={JSON.stringify(snippets.mcp, null, 2)} label="Copy as MCP parameters" />
   </span>
 );
 
-/** Findings are hidden until something was entered. */
+/** Issues are hidden until something was entered. */
 const hasInput = (input: unknown): boolean =>
   typeof input === "object" &&
   input !== null &&

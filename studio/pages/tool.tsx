@@ -11,6 +11,7 @@ import {
   formatCount,
   formatDuration,
   formatEstimate,
+  formatNumberOf,
   formatShare,
 } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
@@ -29,7 +30,7 @@ export const ToolPage = () => {
     <Page
       title={key}
       heading={<ForeignText text={key} isLine />}
-      actions={data !== undefined && <ToolBadges tool={data.line} />}
+      actions={data !== undefined && <ToolBadges tool={data.summary} />}
     >
       {error !== null && <ErrorBox error={error} onRetry={() => void refetch()} />}
       {data === undefined ? error === null && <LoadingNotice /> : <ToolDetailView key={key} tool={data} />}
@@ -38,26 +39,26 @@ export const ToolPage = () => {
 };
 
 const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
-  const { line, figures, shadows, shadowedBy } = tool;
+  const { summary, stats, shadows, shadowedBy } = tool;
   return (
     <>
       {shadowedBy !== undefined && (
         <p className="rounded-md bg-wait-wash p-3 text-wait">
-          Its short name means another tool: <ForeignText text={shadowedBy} isInline />. Call this one by its
-          full name.
+          The short name belongs to <ForeignText text={shadowedBy} isInline />. Call this tool by its full
+          name.
         </p>
       )}
-      {line.heldBack !== undefined && (
+      {summary.quarantineReason !== undefined && (
         <div role="alert" className="flex flex-wrap items-center gap-x-3 rounded-md bg-bad-wash p-3 text-bad">
-          <ForeignText text={`Held back, no call of it is made: ${line.heldBack}`} isInline />
-          {line.server !== undefined && (
-            <Link to="/servers/$id/review" params={{ id: line.server }} className="font-medium underline">
-              Review it
+          <ForeignText text={`Quarantined, cannot be called: ${summary.quarantineReason}`} isInline />
+          {summary.server !== undefined && (
+            <Link to="/servers/$id/review" params={{ id: summary.server }} className="font-medium underline">
+              Review
             </Link>
           )}
         </div>
       )}
-      <ForeignText text={line.description} className="max-w-3xl text-soft" />
+      <ForeignText text={summary.description} className="max-w-3xl text-soft" />
       <div className="grid grid-cols-1 items-start gap-4 lg:grid-cols-[minmax(0,1fr)_22rem]">
         <div className="flex min-w-0 flex-col gap-4">
           <ToolForm tool={tool} />
@@ -73,14 +74,14 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
               )}
             </div>
           </Section>
-          <Section title="As vendors spell it">
+          <Section title="Vendor formats">
             <div className="flex flex-col gap-2">
-              {tool.formats.map(({ format, spelled, losses }) => (
+              {tool.formats.map(({ format, definition, losses }) => (
                 <details key={format} className="rounded-md border border-line">
                   <summary className="px-3 py-2">
                     <span className="mr-2 font-medium">{markUnseen(format)}</span>
                     <Badge tone={losses.length === 0 ? "good" : "wait"}>
-                      {losses.length === 0 ? "nothing lost" : `${losses.length} lost`}
+                      {losses.length === 0 ? "lossless" : formatNumberOf(losses.length, "loss", "losses")}
                     </Badge>
                   </summary>
                   <div className="flex flex-col gap-2 border-t border-line p-3">
@@ -88,10 +89,10 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
                       <ForeignText
                         // biome-ignore lint/suspicious/noArrayIndexKey: two may be the same
                         key={index}
-                        text={`${pointer || "the whole"}: ${message}`}
+                        text={`${pointer || "tool"}: ${message}`}
                       />
                     ))}
-                    <JsonView value={spelled} />
+                    <JsonView value={definition} />
                   </div>
                 </details>
               ))}
@@ -99,57 +100,57 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
           </Section>
         </div>
         <div className="flex min-w-0 flex-col gap-4">
-          <Section title="How calls went">
+          <Section title="Statistics">
             <FactList
               facts={[
-                ["Calls", formatEstimate(figures.calls)],
+                ["Calls", formatEstimate(stats.calls)],
                 [
                   "Failed",
-                  figures.calls.count === 0
+                  stats.calls.count === 0
                     ? "0"
-                    : `${formatEstimate(figures.failed)} (${formatShare(figures.failed.count, figures.calls.count)})`,
+                    : `${formatEstimate(stats.failed)} (${formatShare(stats.failed.count, stats.calls.count)})`,
                 ],
-                ["Half within", formatDuration(figures.p50)],
-                ["95 % within", formatDuration(figures.p95)],
-                ["Cost", figures.cost === undefined ? undefined : formatCost(figures.cost)],
+                ["p50", formatDuration(stats.p50)],
+                ["p95", formatDuration(stats.p95)],
+                ["Cost", stats.cost === undefined ? undefined : formatCost(stats.cost)],
               ]}
             />
-            {figures.failures.length > 0 && (
+            {stats.failures.length > 0 && (
               <div className="mt-3">
-                <p className="label mb-1">Why they failed</p>
+                <p className="label mb-1">Failures by code</p>
                 <FactList
-                  facts={figures.failures.map(
-                    ({ code, count }) =>
-                      [code, count === 1 ? "once" : `${formatCount(count)} times`] as const,
-                  )}
+                  facts={stats.failures.map(({ code, count }) => [code, formatCount(count)] as const)}
                 />
               </div>
             )}
-            <DurationChart recent={tool.recent} />
-            <Link to="/calls" search={{ tool: line.key }} className="link mt-2 inline-block">
-              Its calls
+            <DurationChart recent={tool.recentCalls} />
+            <Link to="/calls" search={{ tool: summary.key }} className="link mt-2 inline-block">
+              View calls
             </Link>
           </Section>
-          <FailureChart recent={tool.recent} />
+          <FailureChart recent={tool.recentCalls} />
           <Section title="About">
             <FactList
               facts={[
-                ["Origin", <ForeignText key="origin" text={line.origin} />],
+                ["Origin", <ForeignText key="origin" text={summary.origin} />],
                 [
                   "Server",
-                  line.server && (
+                  summary.server && (
                     <Link key="server" to="/servers" className="link">
-                      <ForeignText text={line.server} isInline />
+                      <ForeignText text={summary.server} isInline />
                     </Link>
                   ),
                 ],
-                ["Source", <ForeignText key="source" text={line.source} />],
-                ["Category", <ForeignText key="category" text={line.category} />],
-                ["Tags", line.tags.length > 0 && <ForeignText key="tags" text={line.tags.join(", ")} />],
-                ["On the wire", <ForeignText key="wire" text={line.wireName} isCode />],
-                ["Idempotent", line.idempotent ? "yes" : "no"],
-                ["Costs at most", tool.maxCost === undefined ? undefined : formatCost(tool.maxCost)],
-                ["Time limit", tool.timeoutMs === undefined ? undefined : formatDuration(tool.timeoutMs)],
+                ["Source", <ForeignText key="source" text={summary.source} />],
+                ["Category", <ForeignText key="category" text={summary.category} />],
+                [
+                  "Tags",
+                  summary.tags.length > 0 && <ForeignText key="tags" text={summary.tags.join(", ")} />,
+                ],
+                ["Wire name", <ForeignText key="wire" text={summary.wireName} isCode />],
+                ["Idempotent", summary.idempotent ? "yes" : "no"],
+                ["Maximum cost", tool.maxCost === undefined ? undefined : formatCost(tool.maxCost)],
+                ["Timeout", tool.timeoutMs === undefined ? undefined : formatDuration(tool.timeoutMs)],
                 [
                   "Layers",
                   tool.layers.length > 0 && <ForeignText key="layers" text={tool.layers.join(" → ")} />,
@@ -162,8 +163,8 @@ const ToolDetailView = ({ tool }: { readonly tool: ToolDetail }) => {
                 ],
               ]}
             />
-            <Link to="/rights" search={{ tool: line.key }} className="link mt-2 inline-block">
-              Who may call it
+            <Link to="/permissions" search={{ tool: summary.key }} className="link mt-2 inline-block">
+              Permissions
             </Link>
           </Section>
         </div>
@@ -184,17 +185,17 @@ const ToolLinks = ({ keys }: { readonly keys: readonly string[] }) => (
 
 const bucketCount = 24;
 
-const DurationChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
+const DurationChart = ({ recent }: { readonly recent: ToolDetail["recentCalls"] }) => {
   const durations = useMemo(() => toDurations(recent), [recent]);
   if (recent.length < 2) return null;
   return (
     <div className="mt-3">
-      <Chart label="Newest calls" {...durations} format={formatDuration} height={130} />
+      <Chart label="Recent durations" {...durations} format={formatDuration} height={130} />
     </div>
   );
 };
 
-const FailureChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => {
+const FailureChart = ({ recent }: { readonly recent: ToolDetail["recentCalls"] }) => {
   const failures = useMemo(() => toFailures(recent), [recent]);
   if (recent.length < 2) return null;
   return (
@@ -204,7 +205,7 @@ const FailureChart = ({ recent }: { readonly recent: ToolDetail["recent"] }) => 
   );
 };
 
-const toDurations = (recent: ToolDetail["recent"]) => {
+const toDurations = (recent: ToolDetail["recentCalls"]) => {
   const of = (isFailed: boolean) =>
     recent.map(({ durationMs, ending }) => ((ending === "failed") === isFailed ? durationMs : undefined));
   return {
@@ -216,8 +217,8 @@ const toDurations = (recent: ToolDetail["recent"]) => {
   } as const;
 };
 
-/** Per equal interval between the first and the last call. */
-const toFailures = (recent: ToolDetail["recent"]) => {
+/** Counts per interval, from the first to the last call. */
+const toFailures = (recent: ToolDetail["recentCalls"]) => {
   const first = recent[0]?.at ?? 0;
   const step = Math.max(1, ((recent.at(-1)?.at ?? 0) - first) / bucketCount);
   const all = Array.from({ length: bucketCount + 1 }, () => 0);

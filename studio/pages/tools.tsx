@@ -1,11 +1,11 @@
-import type { ToolLine, ToolMatch } from "@api/tools.ts";
+import type { ToolListItem, ToolMatch } from "@api/tools.ts";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { FilterInput } from "../components/filter-input.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatCount, formatNumberOf } from "../components/format.ts";
+import { formatNumberOf } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
@@ -18,13 +18,13 @@ export const Tools = () => {
   const navigate = route.useNavigate();
   const { data, error, refetch } = useQuery(queries.tools({ query }));
   const search = data?.search;
-  const found = new Map(search?.found.map((line) => [line.key, line]));
+  const matches = new Map(search?.matches.map((match) => [match.key, match]));
   return (
     <Page
       title="Tools"
       actions={
         data !== undefined && (
-          <span className="text-soft">{formatCount(data.total?.count ?? data.items.length)} in all</span>
+          <span className="text-soft">{formatNumberOf(data.total?.count ?? data.items.length, "tool")}</span>
         )
       }
     >
@@ -32,7 +32,7 @@ export const Tools = () => {
         <FilterInput
           label="Search"
           value={query}
-          placeholder="What should be done?"
+          placeholder="Describe a task"
           className="w-72"
           onChange={(value) => void navigate({ search: value === undefined ? {} : { query: value } })}
         />
@@ -41,17 +41,17 @@ export const Tools = () => {
       {data === undefined && error === null && <LoadingNotice />}
       {search !== undefined && (
         <p role="status" className="text-soft">
-          {search.none !== undefined ? (
-            <ForeignText text={search.none} isInline />
+          {search.noMatchReason !== undefined ? (
+            <ForeignText text={search.noMatchReason} isInline />
           ) : (
-            `The selector is ${Math.round(search.confidence * 100)} % sure that the first fits.`
+            `${Math.round(search.confidence * 100)} % confidence that the first tool fits.`
           )}
         </p>
       )}
       {data !== undefined && data.items.length === 0 && search === undefined && (
         <div className="panel">
           <EmptyState title="No tools">
-            Name some in the configuration, or give them to the command:{" "}
+            Add tools to the configuration, or pass a file:{" "}
             <code className="code">haft studio --tools tools.ts</code>.
           </EmptyState>
         </div>
@@ -59,22 +59,22 @@ export const Tools = () => {
       {data !== undefined && data.items.length > 0 && (
         <ul className="panel divide-y divide-line">
           {data.items.map((tool) => (
-            <ToolItem key={tool.key} tool={tool} found={found.get(tool.key)} />
+            <ToolItem key={tool.key} tool={tool} match={matches.get(tool.key)} />
           ))}
         </ul>
       )}
-      {data?.isCut && <p className="text-xs text-soft">There are more. Search for what you need.</p>}
-      {search !== undefined && search.passedOver.length > 0 && (
+      {data?.hasMore && <p className="text-xs text-soft">There are more tools. Search to find them.</p>}
+      {search !== undefined && search.nearMisses.length > 0 && (
         <details className="panel p-3">
-          <summary>{formatNumberOf(search.passedOver.length, "tool")} passed over</summary>
+          <summary>{formatNumberOf(search.nearMisses.length, "near miss", "near misses")}</summary>
           <ul className="mt-2 flex flex-col gap-2">
-            {search.passedOver.map(({ key, why, score }) => (
+            {search.nearMisses.map(({ key, exclusionReason, score }) => (
               <li key={key} className="flex flex-wrap gap-x-3">
                 <Link to="/tools/$key" params={{ key }} className="link">
                   <ForeignText text={key} />
                 </Link>
                 <span className="text-soft">{score.toFixed(2)}</span>
-                <ForeignText text={why} className="text-soft" />
+                <ForeignText text={exclusionReason} className="text-soft" />
               </li>
             ))}
           </ul>
@@ -84,7 +84,13 @@ export const Tools = () => {
   );
 };
 
-const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: ToolMatch | undefined }) => (
+const ToolItem = ({
+  tool,
+  match,
+}: {
+  readonly tool: ToolListItem;
+  readonly match: ToolMatch | undefined;
+}) => (
   <li className="relative flex flex-col gap-1 p-3 hover:bg-hover">
     <div className="flex min-w-0 flex-wrap items-center gap-2">
       <Link
@@ -100,11 +106,11 @@ const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: To
       </span>
     </div>
     <ForeignText text={tool.description} isLine className="text-soft" />
-    {found !== undefined && (
+    {match !== undefined && (
       <div className="relative mt-1 flex flex-wrap items-center gap-x-4 gap-y-1 text-xs">
-        <span className="font-medium text-accent">{found.score.toFixed(2)}</span>
-        <ForeignText text={found.reason} />
-        {Object.entries(found.evidence).map(([name, share]) => (
+        <span className="font-medium text-accent">{match.score.toFixed(2)}</span>
+        <ForeignText text={match.reason} />
+        {Object.entries(match.evidence).map(([name, share]) => (
           <span key={name} className="flex items-center gap-1 text-soft">
             {markUnseen(name)}
             <span aria-hidden className="h-1.5 w-10 overflow-hidden rounded bg-sunken">
@@ -118,16 +124,16 @@ const ToolItem = ({ tool, found }: { readonly tool: ToolLine; readonly found: To
   </li>
 );
 
-export const ToolBadges = ({ tool }: { readonly tool: ToolLine }) => (
+export const ToolBadges = ({ tool }: { readonly tool: ToolListItem }) => (
   <>
-    {tool.heldBack !== undefined && (
-      <Badge tone="bad" title={tool.heldBack}>
-        held back
+    {tool.quarantineReason !== undefined && (
+      <Badge tone="bad" title={tool.quarantineReason}>
+        quarantined
       </Badge>
     )}
     <Badge tone={tool.risk === "high" ? "bad" : "plain"}>{`${tool.risk} risk`}</Badge>
-    {tool.requiresApproval && <Badge tone="wait">asks a person</Badge>}
-    {tool.readOnly && <Badge>{tool.server === undefined ? "only reads" : "says it only reads"}</Badge>}
+    {tool.requiresApproval && <Badge tone="wait">needs approval</Badge>}
+    {tool.readOnly && <Badge>{tool.server === undefined ? "read-only" : "declared read-only"}</Badge>}
     {tool.destructive && <Badge tone="bad">destructive</Badge>}
     {tool.openWorld && <Badge>open world</Badge>}
   </>

@@ -36,7 +36,7 @@ export const useAnswerApproval = (onAnsweredByOther?: () => void) => {
     answer: (id: string, body: AnswerBody) => answerMutation.mutateAsync({ id, body }).catch(() => undefined),
     answerSeveral: (body: AnswersBody) => answerAllMutation.mutateAsync(body).catch(() => undefined),
     isBusy: answerMutation.isPending || answerAllMutation.isPending,
-    /** Who answered first. */
+    /** Says who answered first, if another person did. */
     lost: isAnsweredByOther(answerMutation.error) ? answerErrorText(answerMutation.error) : undefined,
   };
 };
@@ -52,4 +52,4 @@ const answerErrorText = (error: unknown): string => {
 const answerText = ({ message, approval }: Pick<AnswerResult, "message" | "approval">): string =>
   approval?.answeredAt === undefined
     ? message
-    : `${message} That was at ${formatClock(approval.answeredAt)}.`;
+    : `${message} It was answered at ${formatClock(approval.answeredAt)}.`;

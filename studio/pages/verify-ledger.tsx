@@ -40,7 +40,7 @@ export const VerifyLedger = () => {
       setState(stopped.signal.aborted ? { kind: "idle" } : { kind: "failed", error });
     }
   };
-  if (me?.has.chain !== true) return null;
+  if (me?.features.chain !== true) return null;
   return (
     <Section
       title="Ledger"
@@ -59,8 +59,8 @@ export const VerifyLedger = () => {
       <div role="status" className="flex flex-col gap-3">
         {state.kind === "idle" && (
           <p className="text-soft">
-            Each row of <ForeignText text={me.ledger.place ?? me.ledger.kind} isInline isCode /> holds the
-            hash of the one before it. Verifying follows them all, and finds what was changed or taken out.
+            Each row of <ForeignText text={me.ledger.location ?? me.ledger.kind} isInline isCode /> has the
+            hash of the previous row. Verification checks all rows, and finds changed and deleted ones.
           </p>
         )}
         {state.kind === "running" && <VerifyProgressBar progress={state.progress} />}
@@ -72,12 +72,12 @@ export const VerifyLedger = () => {
 };
 
 const verificationInterruptedError = (): Error =>
-  new Error("The server ended before it had followed the chain. Verify again.");
+  new Error("The connection ended before the verification finished. Verify again.");
 
 const VerifyProgressBar = ({ progress }: { readonly progress: VerifyProgress | undefined }) => (
   <div className="flex items-center gap-3 text-soft">
     <progress
-      aria-label="Rows that were followed"
+      aria-label="Verified rows"
       className="h-2 min-w-0 grow accent-accent"
       {...(progress === undefined ? {} : { value: progress.done, max: Math.max(1, progress.total) })}
     />
@@ -97,19 +97,19 @@ const VerifyResultView = ({
   <>
     <p className="flex flex-wrap items-center gap-2">
       <Badge tone={ok ? "good" : broken === undefined ? "wait" : "bad"}>
-        {ok ? "unbroken" : broken === undefined ? "not proved" : `broken at row ${broken.seq}`}
+        {ok ? "valid" : broken === undefined ? "not proven" : `broken at row ${broken.seq}`}
       </Badge>
       {broken === undefined ? (
-        <span>{formatNumberOf(rows, "row")} were followed.</span>
+        <span>{formatNumberOf(rows, "row")} verified.</span>
       ) : (
         <ForeignText text={broken.why} isInline />
       )}
     </p>
     <FactList
       facts={[
-        ["Not proved", unproved],
+        ["Not proven", unproved],
         [
-          "Without a key",
+          "Without a MAC",
           unkeyed && `${formatNumberOf(unkeyed.rows, "row")}, from ${unkeyed.from} to ${unkeyed.to}`,
         ],
         ["Last row", `${formatCount(head.seq)}, ${markUnseen(head.hash, 16)}`],
@@ -118,14 +118,14 @@ const VerifyResultView = ({
           keys
             .map(
               ({ keyId, rows: signed, isHere }) =>
-                `${keyId}: ${formatNumberOf(signed, "row")}${isHere ? "" : ", not here"}`,
+                `${keyId}: ${formatNumberOf(signed, "row")}${isHere ? "" : ", key not available"}`,
             )
             .join("; "),
         ],
         [
           "Key file",
           keyFile &&
-            `${markUnseen(keyFile, 60)}, next to the ledger: whoever made both can have written every row`,
+            `${markUnseen(keyFile, 60)}, next to the ledger. Write access to both files allows forging rows.`,
         ],
         ["Anchor", anchor && `${anchor.number}, ${formatExact(anchor.at)}`],
       ]}

@@ -6,17 +6,23 @@ import { formatDuration } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { EmptyState } from "../components/notices.tsx";
 
-export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; readonly isCut: boolean }) => {
+export const Waterfall = ({
+  spans,
+  hasMore,
+}: {
+  readonly spans: readonly Span[];
+  readonly hasMore: boolean;
+}) => {
   if (spans.length === 0)
-    return <EmptyState title="Nothing was called">Calls appear here as they begin.</EmptyState>;
-  const first = Math.min(...spans.map(({ beganAt }) => beganAt));
-  const last = Math.max(...spans.map(({ beganAt, endedAt }) => endedAt ?? beganAt), first + 1);
+    return <EmptyState title="No calls yet">Calls appear here when they start.</EmptyState>;
+  const first = Math.min(...spans.map(({ startedAt }) => startedAt));
+  const last = Math.max(...spans.map(({ startedAt, endedAt }) => endedAt ?? startedAt), first + 1);
   const at = (time: number): number => (100 * (time - first)) / (last - first);
   return (
     <div>
       <ol>
-        {spans.map(({ kind, call, beganAt, endedAt, depth }) => {
-          const left = Math.min(at(beganAt), 99.5);
+        {spans.map(({ kind, call, startedAt, endedAt, depth }) => {
+          const left = Math.min(at(startedAt), 99.5);
           const width = Math.max(0.5, at(endedAt ?? last) - left);
           return (
             <li
@@ -50,9 +56,9 @@ export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; r
                   <>
                     <span className="sr-only">
                       {kind === "model" ? "model, " : ""}
-                      {markUnseen(call.ending)}, took{" "}
+                      {markUnseen(call.ending)}, duration{" "}
                     </span>
-                    {formatDuration(endedAt - beganAt)}
+                    {formatDuration(endedAt - startedAt)}
                   </>
                 )}
               </span>
@@ -61,7 +67,7 @@ export const Waterfall = ({ spans, isCut }: { readonly spans: readonly Span[]; r
         })}
       </ol>
       <p className="mt-2 text-xs text-soft">
-        {formatDuration(last - first)} in all{isCut && "; only the first of its calls are shown"}
+        {formatDuration(last - first)} total{hasMore && "; only the latest calls are shown"}
       </p>
     </div>
   );

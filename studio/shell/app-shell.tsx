@@ -27,7 +27,7 @@ export const AppShell = () => {
     const leave = onLiveMessage((message) => applyLiveMessage(client, message));
     const close = openLiveConnection({
       onReturn: () => void client.invalidateQueries(),
-      onTrouble: () => void client.invalidateQueries({ queryKey: ["me"] }),
+      onFailure: () => void client.invalidateQueries({ queryKey: ["me"] }),
     });
     return () => {
       leave();
@@ -62,7 +62,7 @@ export const AppShell = () => {
   };
   return (
     <div className="flex h-dvh flex-col md:flex-row">
-      {/** biome-ignore lint/a11y/useValidAnchor: it leads to the page, and the router must not take it for an address */}
+      {/** biome-ignore lint/a11y/useValidAnchor: the link moves the focus, and the router must ignore it */}
       <a
         href="#main"
         className="button absolute top-2 left-2 z-50 -translate-y-20 focus:translate-y-0"
@@ -71,7 +71,7 @@ export const AppShell = () => {
           document.getElementById("main")?.focus();
         }}
       >
-        Skip to the page
+        Skip to content
       </a>
       <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2 md:hidden">
         <button type="button" className="button button-quiet px-2" onClick={() => setOpen("drawer")}>
@@ -143,9 +143,9 @@ const ConnectionNotice = () => {
   const connection = useLiveConnection();
   return (
     <div role="status" aria-live="polite">
-      {connection === "gone" && (
+      {connection === "disconnected" && (
         <p className="border-b border-line bg-wait-wash px-4 py-1.5 text-wait">
-          The server is gone; trying again. What is shown may be old.
+          Connection lost. Reconnecting… The page may be outdated.
         </p>
       )}
     </div>

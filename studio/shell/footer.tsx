@@ -13,7 +13,7 @@ export const Footer = ({
   readonly onSignOut: () => void;
 }) => (
   <footer className="mt-auto flex flex-col gap-2 px-2 text-xs text-soft">
-    <p className="truncate" title={markUnseen(me.ledger.place ?? me.ledger.kind)}>
+    <p className="truncate" title={markUnseen(me.ledger.location ?? me.ledger.kind)}>
       {markUnseen(`${me.name} · ${me.ledger.kind} · ${me.version}`)}
     </p>
     <div className="flex items-center">
@@ -23,10 +23,10 @@ export const Footer = ({
         className="button button-quiet ml-auto h-7 px-2"
         onClick={onKeys}
         aria-keyshortcuts="?"
-        title="Keys"
+        title="Keyboard shortcuts"
       >
         <Keyboard size={14} />
-        <span className="sr-only">Keys</span>
+        <span className="sr-only">Keyboard shortcuts</span>
       </button>
       <button type="button" className="button button-quiet h-7 px-2" onClick={onSignOut} title="Sign out">
         <LogOut size={14} />

@@ -1,4 +1,4 @@
-/** Such keys are not page commands. */
+/** Whether a key belongs to an input or a browser shortcut, and not to the page. */
 export const isTyping = (event: KeyboardEvent): boolean =>
   event.ctrlKey ||
   event.metaKey ||

@@ -2,49 +2,49 @@ import { Modal } from "./modal.tsx";
 
 const groups = [
   {
-    name: "Everywhere",
+    name: "All pages",
     keys: [
-      ["Ctrl K", "go to a page, a tool, or a call or run by its id"],
-      ["?", "this list"],
-      ["Tab", "the next thing that can be used"],
-      ["Esc", "close what lies above the page"],
+      ["Ctrl K", "Go to a page, a tool, a call or a run"],
+      ["?", "Keyboard shortcuts"],
+      ["Tab", "Next control"],
+      ["Esc", "Close the dialog"],
     ],
   },
   {
     name: "Tables",
     keys: [
-      ["↑ ↓", "the row before, the row behind"],
-      ["PgUp PgDn", "a screenful back, a screenful further"],
-      ["Home End", "the first row, the last row"],
-      ["Enter", "open the row"],
+      ["↑ ↓", "Previous row, next row"],
+      ["PgUp PgDn", "Previous screen, next screen"],
+      ["Home End", "First row, last row"],
+      ["Enter", "Open the row"],
     ],
   },
   {
     name: "Approvals",
     keys: [
-      ["j k", "the next question, the one before"],
-      ["a", "allow"],
-      ["d", "deny, with a reason"],
-      ["e", "edit the arguments"],
+      ["j k", "Next request, previous request"],
+      ["a", "Approve"],
+      ["d", "Deny with a reason"],
+      ["e", "Edit the arguments"],
     ],
   },
   {
     name: "Arguments and results",
-    keys: [["← →", "fold and unfold a part of JSON"]],
+    keys: [["← →", "Collapse or expand a part of JSON"]],
   },
   {
     name: "Chats",
     keys: [
-      ["Enter", "send"],
-      ["Shift Enter", "a new line"],
+      ["Enter", "Send"],
+      ["Shift Enter", "New line"],
     ],
   },
 ] as const;
 
 export const Keys = ({ onClose }: { readonly onClose: () => void }) => (
-  <Modal label="Keys" onClose={onClose} className="w-[34rem] max-w-[calc(100vw-2rem)]">
+  <Modal label="Keyboard shortcuts" onClose={onClose} className="w-[34rem] max-w-[calc(100vw-2rem)]">
     <div className="flex items-center justify-between border-b border-line px-4 py-2">
-      <h2>Keys</h2>
+      <h2>Keyboard shortcuts</h2>
       <button type="button" className="button button-quiet" onClick={onClose}>
         Close
       </button>

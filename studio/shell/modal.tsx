@@ -20,7 +20,7 @@ export const Modal = ({
     dialog.current.querySelector("input")?.focus();
   }, []);
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: Escape closes it, which the browser sees to
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the browser closes a dialog on Escape
     <dialog
       ref={dialog}
       aria-label={markUnseen(label)}

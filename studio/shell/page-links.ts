@@ -17,21 +17,25 @@ export interface PageLink {
   readonly to: string;
   readonly name: string;
   readonly icon: IconComponent;
-  readonly isThere: (has: Me["has"]) => boolean;
+  readonly isAvailable: (features: Me["features"]) => boolean;
 }
 
 const always = (): boolean => true;
 
-/** Unavailable pages are hidden. */
 export const pageLinks: readonly PageLink[] = [
-  { to: "/", name: "Overview", icon: Gauge, isThere: always },
-  { to: "/calls", name: "Calls", icon: ListTree, isThere: always },
-  { to: "/runs", name: "Runs", icon: Waypoints, isThere: ({ runs }) => runs },
-  { to: "/approvals", name: "Approvals", icon: Inbox, isThere: ({ approvals }) => approvals },
-  { to: "/tools", name: "Tools", icon: Wrench, isThere: always },
-  { to: "/servers", name: "Servers", icon: Server, isThere: ({ servers }) => servers },
-  { to: "/rights", name: "Who may what", icon: ShieldCheck, isThere: always },
-  { to: "/agents", name: "Agents", icon: Bot, isThere: ({ agents }) => agents },
-  { to: "/experiments", name: "Experiments", icon: FlaskConical, isThere: ({ experiments }) => experiments },
-  { to: "/fleet", name: "Fleet", icon: Network, isThere: ({ fleet }) => fleet },
+  { to: "/", name: "Overview", icon: Gauge, isAvailable: always },
+  { to: "/calls", name: "Calls", icon: ListTree, isAvailable: always },
+  { to: "/runs", name: "Runs", icon: Waypoints, isAvailable: ({ runs }) => runs },
+  { to: "/approvals", name: "Approvals", icon: Inbox, isAvailable: ({ approvals }) => approvals },
+  { to: "/tools", name: "Tools", icon: Wrench, isAvailable: always },
+  { to: "/servers", name: "Servers", icon: Server, isAvailable: ({ servers }) => servers },
+  { to: "/permissions", name: "Permissions", icon: ShieldCheck, isAvailable: always },
+  { to: "/agents", name: "Agents", icon: Bot, isAvailable: ({ agents }) => agents },
+  {
+    to: "/experiments",
+    name: "Experiments",
+    icon: FlaskConical,
+    isAvailable: ({ experiments }) => experiments,
+  },
+  { to: "/fleet", name: "Fleet", icon: Network, isAvailable: ({ fleet }) => fleet },
 ];

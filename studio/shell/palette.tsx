@@ -12,7 +12,7 @@ import { pageLinks } from "./page-links.ts";
 const paletteItemClass =
   "flex h-9 cursor-pointer items-center gap-2.5 rounded-md px-2 data-[selected=true]:bg-accent-wash data-[selected=true]:text-accent";
 
-/** A lookup by id comes last. */
+/** Lookups by ID come last. */
 const rankPaletteItem = (value: string, typed: string): number =>
   value.startsWith("id: ") ? 0.0001 : defaultFilter(value, typed);
 
@@ -35,13 +35,13 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
           ref={field}
           value={typed}
           onValueChange={setTyped}
-          placeholder="Page, tool, or the id of a call or run"
+          placeholder="Page, tool, call ID or run ID"
           className="h-11 w-full border-b border-line bg-transparent px-4 outline-none placeholder:text-soft"
         />
         <Command.List className="max-h-80 overflow-auto p-2">
-          <Command.Empty className="p-3 text-soft">Nothing has this name.</Command.Empty>
+          <Command.Empty className="p-3 text-soft">No results.</Command.Empty>
           {pageLinks
-            .filter(({ isThere }) => isThere(me.has))
+            .filter(({ isAvailable }) => isAvailable(me.features))
             .map(({ to, name, icon: Icon }) => (
               <Command.Item key={to} value={name} onSelect={() => go(to)} className={paletteItemClass}>
                 <Icon size={16} />
@@ -63,11 +63,11 @@ export const Palette = ({ me, onClose }: { readonly me: Me; readonly onClose: ()
           {typed.trim().length > 2 && (
             <>
               <Command.Item value="id: call" onSelect={() => go(`/calls/${id}`)} className={paletteItemClass}>
-                <span className="text-soft">Call with the id</span>
+                <span className="text-soft">Call</span>
                 <ForeignText text={typed.trim()} isLine />
               </Command.Item>
               <Command.Item value="id: run" onSelect={() => go(`/runs/${id}`)} className={paletteItemClass}>
-                <span className="text-soft">Run with the id</span>
+                <span className="text-soft">Run</span>
                 <ForeignText text={typed.trim()} isLine />
               </Command.Item>
             </>

@@ -2,7 +2,6 @@ import { signInLinkError } from "../api/sign-in-by-link.ts";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { useTitle } from "./use-title.ts";
 
-/** Shown without a session. */
 export const SignIn = ({ onRetry }: { readonly onRetry: () => void }) => {
   useTitle("Sign in");
   const refusal = signInLinkError();
@@ -16,8 +15,8 @@ export const SignIn = ({ onRetry }: { readonly onRetry: () => void }) => {
       )}
       <p className="text-soft">
         Run <code className="code rounded bg-sunken px-1 text-ink">haft studio</code> in a terminal and open
-        the link that it prints. A link opens one session, within five minutes. Where the Studio is mounted in
-        another server, sign in there first.
+        the link that it prints in a new tab. Each link works once, within five minutes. If the Studio is part
+        of another application, sign in there first.
       </p>
       <div>
         <button type="button" className="button" onClick={onRetry}>

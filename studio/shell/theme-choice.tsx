@@ -4,7 +4,7 @@ import { Monitor, Moon, Sun } from "../components/icons.tsx";
 import { applyTheme, readTheme, type Theme } from "./theme.ts";
 
 const choices = [
-  { theme: "system", name: "As the system", icon: Monitor },
+  { theme: "system", name: "System", icon: Monitor },
   { theme: "light", name: "Light", icon: Sun },
   { theme: "dark", name: "Dark", icon: Moon },
 ] as const;
@@ -21,7 +21,7 @@ export const ThemeChoice = () => {
       type="single"
       value={theme}
       onValueChange={choose}
-      aria-label="Colors"
+      aria-label="Color scheme"
       className="flex rounded-md border border-line p-0.5"
     >
       {choices.map(({ theme: value, name, icon: Icon }) => (

@@ -10,11 +10,11 @@ const ToastContext = createContext<ShowToast>(() => {});
 export const useToast = (): ShowToast => useContext(ToastContext);
 
 export const ToastProvider = ({ children }: { readonly children: ReactNode }) => {
-  const [toasts, setSaid] = useState<
+  const [toasts, setToasts] = useState<
     readonly { readonly id: number; readonly message: string; readonly tone: ToastTone }[]
   >([]);
   const showToast = useCallback<ShowToast>((message, tone = "plain") => {
-    setSaid((before) => [...before.slice(-3), { id: performance.now(), message, tone }]);
+    setToasts((before) => [...before.slice(-3), { id: performance.now(), message, tone }]);
   }, []);
   return (
     <ToastContext value={showToast}>
@@ -24,7 +24,7 @@ export const ToastProvider = ({ children }: { readonly children: ReactNode }) =>
           <Toast.Root
             key={id}
             type={tone === "bad" ? "foreground" : "background"}
-            onOpenChange={(isOpen) => !isOpen && setSaid((all) => all.filter((each) => each.id !== id))}
+            onOpenChange={(isOpen) => !isOpen && setToasts((all) => all.filter((each) => each.id !== id))}
             className={`panel flex items-start gap-3 border-l-4 p-3 shadow-lg ${tone === "bad" ? "border-l-bad" : "border-l-accent"}`}
           >
             <Toast.Description className="min-w-0 grow">

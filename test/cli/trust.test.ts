@@ -3,6 +3,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -205,6 +206,33 @@ describe("a folder that is not trusted", () => {
       }
     },
   );
+
+  it("cannot have another file read as settings", async () => {
+    writeFileSync(join(root, "private"), "PRIVATE KEY");
+    put("haft.config.json", { config: join(root, "private") });
+    for (const words of [["doctor"], ["log"], ["runs"]]) {
+      const { out, error } = await script(inProject(...words), { env: { HAFT_LEDGER: "" } });
+      expect(out + error).not.toContain("PRIVATE");
+    }
+  });
+
+  it("is refused if its configuration is not a regular file", async () => {
+    mkdirSync(config);
+    const { code, error } = await script(inProject("log"));
+    expect([code, error]).toEqual([2, expect.stringContaining("is not a regular file")]);
+  });
+
+  it("cannot lead a ledger outside of the folder by a link", async () => {
+    mkdirSync(join(root, "elsewhere"));
+    symlinkSync(join(root, "elsewhere"), join(project, "data"));
+    symlinkSync(join(root, "elsewhere", "new.db"), join(project, "l.db"));
+    for (const name of ["data/l.db", "l.db"]) {
+      put("haft.config.json", { ledger: `sqlite:${join(project, name)}` });
+      const { code } = await script(inProject("ledger", "migrate"), { env: { HAFT_LEDGER: "" } });
+      expect([name, code]).toEqual([name, 5]);
+    }
+    expect(readdirSync(join(root, "elsewhere"))).toEqual([]);
+  });
 });
 
 describe("a launch of a trusted folder", () => {

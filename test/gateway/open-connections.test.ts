@@ -143,7 +143,7 @@ test("each message of a batch counts against the rate, and a batch above the lim
   expect((await post(batch(10, 4), session)).status).toBe(200);
   expect(calls).toHaveLength(4);
   const refused = await post(batch(20, 6), session);
-  expect([refused.status, refused.body.error]).toEqual([429, "too_many_requests"]);
+  expect([refused.status, refused.body.error]).toMatchObject([429, { data: { error: "too_many_requests" } }]);
   expect(calls).toHaveLength(4);
 });
 

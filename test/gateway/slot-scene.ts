@@ -139,4 +139,4 @@ export const modernHeaders = (name: string) => ({
   "mcp-method": "tools/call",
   "mcp-name": name,
 });
-export const slotsFullResponse = { status: 503, body: { error: "too_many_at_once" } };
+export const slotsFullResponse = { status: 503, body: { error: { code: "too_many_at_once" } } };

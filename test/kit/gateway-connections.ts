@@ -82,8 +82,8 @@ const toMessageResult = ({
   text,
 }: Pick<RawResponse, "status" | "body" | "text">): MessageResult => {
   if (status === 200 && !text.includes('"result"')) throw new Error(`no result: ${text}`);
-  const { error } = body;
-  return { status, error: typeof error === "string" ? error : undefined };
+  const { code } = (body.error ?? {}) as { readonly code?: unknown };
+  return { status, error: typeof code === "string" ? code : undefined };
 };
 
 const postSender =
@@ -125,7 +125,7 @@ const sseConnection: ConnectionType = {
         response.on("error", () => {});
         const ended = responseText(response);
         if (status !== 200) {
-          void ended.then((text) => resolve({ status, error: JSON.parse(text).error }));
+          void ended.then((text) => resolve({ status, error: JSON.parse(text).error.code }));
         } else resolve({ send: postSender(host, client, "tell"), ended: ended.then(lastEventText) });
       });
       request.end(body);
@@ -162,7 +162,7 @@ const webSocketConnection: ConnectionType = {
         const { statusCode: status = 0 } = response;
         void responseText(response).then((text) => {
           request.destroy();
-          resolve({ status, error: text === "" ? undefined : JSON.parse(text).error });
+          resolve({ status, error: text === "" ? undefined : JSON.parse(text).error.code });
         });
       });
       socket.on("error", reject);

@@ -104,6 +104,9 @@ export const sendRawRequest = (
     request.end(sent);
   });
 
+export const errorCodeOf = ({ body }: RawResponse): unknown =>
+  (body.error as { readonly code?: unknown } | undefined)?.code;
+
 export const bearer = (token: string): { readonly authorization: string } => ({
   authorization: `Bearer ${token}`,
 });

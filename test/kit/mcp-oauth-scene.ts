@@ -1,10 +1,10 @@
 import { afterEach, beforeEach } from "vitest";
+import { memoryTokenStore } from "../../src/base/credentials/oauth/token-store.ts";
 import {
   createMcpAuthorizations,
   type McpAuthorizationOptions,
   type McpAuthorizations,
 } from "../../src/mcp/client/auth/mcp-authorization.ts";
-import { memoryMcpTokens } from "../../src/mcp/client/auth/token-store.ts";
 import type { McpOAuth } from "../../src/types/mcp.ts";
 import type { Principal } from "../../src/types/principal.ts";
 import { type McpOAuthService, startMcpOAuthService } from "./mcp-oauth-service.ts";
@@ -68,7 +68,9 @@ export const useMcpOAuth = (): McpOAuthScene => {
     },
     open: (options = {}) => {
       const made = createMcpAuthorizations({
-        store: memoryMcpTokens(),
+        store: memoryTokenStore(),
+        reveal: async (value) => String(value),
+        known: { add: () => {} },
         onSignIn: (_server, url) => service.visit(url),
         now: () => now,
         ...options,

@@ -1,6 +1,6 @@
 import type { OfferedTool } from "../../src/models/dialects/offered-tool.ts";
 import type { JsonSchema } from "../../src/types/json.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { Message, ToolMessage } from "../../src/types/message.ts";
 import { specOf } from "../exports/spec-of.ts";
 
 /** The schema of a text. */
@@ -26,7 +26,7 @@ export const assistantCalls = (...names: readonly string[]): Message => ({
 export const toolReply = (
   tool: string,
   content: string,
-  more: { readonly ok?: boolean; readonly pending?: string } = {},
+  more: Partial<Pick<ToolMessage, "ok" | "pending" | "flow">> = {},
 ): Message => ({
   role: "tool",
   callId: "call-1",

@@ -4,7 +4,7 @@ import type { Model } from "haft/models";
 import { type Studio, type StudioOptions, studio } from "haft/studio";
 import { onTestFinished } from "vitest";
 import { compileSchema } from "../../src/base/schema/compile-schema.ts";
-import { answerSchemas } from "../../src/server/studio-api/to-openapi.ts";
+import { answerSchemas } from "../../src/server/studio-api/schemas/answer-schemas.ts";
 import { scriptedModel } from "./scripted-model.ts";
 
 const text = { type: "string" } as const;

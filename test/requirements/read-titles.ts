@@ -36,7 +36,7 @@ interface TestCall {
 }
 
 const roots: ReadonlySet<string> = new Set(["it", "test", "describe"]);
-const heldBack: ReadonlySet<string> = new Set(["skip", "todo", "fails", "skipIf", "runIf"]);
+const quarantineReason: ReadonlySet<string> = new Set(["skip", "todo", "fails", "skipIf", "runIf"]);
 
 /**
  * `it("title")`, `it.effect("title")`, `it.each(cases)("title %s")`: the leftmost identifier and the
@@ -67,14 +67,14 @@ const titleOf = (call: SyntaxNode): string | undefined => {
 };
 
 const isHeldBack = ({ modifiers }: TestCall, call: SyntaxNode): boolean =>
-  modifiers.some((each) => heldBack.has(each)) ||
+  modifiers.some((each) => quarantineReason.has(each)) ||
   (call.arguments as readonly SyntaxNode[]).some(hasHeldBackOption);
 
 /** `it("title", { skip: true }, …)`. */
 const hasHeldBackOption = (argument: SyntaxNode): boolean =>
   argument.type === "ObjectExpression" &&
   (argument.properties as readonly SyntaxNode[]).some((property) =>
-    heldBack.has(String((property.key as SyntaxNode | undefined)?.name)),
+    quarantineReason.has(String((property.key as SyntaxNode | undefined)?.name)),
   );
 
 const isNode = (value: unknown): value is SyntaxNode =>

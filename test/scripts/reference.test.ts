@@ -94,3 +94,38 @@ it("the page of commands matches the command line", async () => {
   const page = new URL("../../docs/reference/commands.md", import.meta.url);
   expect(readFileSync(page, "utf8")).toBe((await commandsPage()).text);
 });
+
+it("a type that is derived from a schema is shown with the fields of the schema", () => {
+  const text = `import { type Schema, type ValueOf } from "./b.ts";
+export declare const stateSchema: import("./b.ts").EnumSchema<readonly ["open", "done"]>;
+/** How it ended. */
+export type State = ValueOf<typeof stateSchema>;
+export declare const callSchema: import("./b.ts").ObjectSchema<{
+    id: Schema<string>;
+    /** Who made it. */
+    caller: import("./b.ts").OptionalField<Schema<import("./c.ts").Caller>>;
+    states: import("./b.ts").ArraySchema<import("./b.ts").EnumSchema<readonly ["open", "done"]>>;
+    rows: import("./b.ts").ArraySchema<import("./b.ts").ObjectSchema<{
+        hash: Schema<string>;
+    }>>;
+}>;
+/** A call. */
+export interface Call extends ValueOf<typeof callSchema> {
+    readonly own: number;
+}
+`;
+  const [call, state] = exportsOf(declared({ "index.d.ts": text }), "index.d.ts").filter(
+    ({ kind }) => kind !== "value",
+  );
+  expect(state!.signature).toBe('type State = "open" | "done";');
+  expect(call!.signature).toBe(`interface Call {
+  readonly id: string;
+  /** Who made it. */
+  readonly caller?: Caller;
+  readonly states: readonly ("open" | "done")[];
+  readonly rows: readonly {
+    readonly hash: string;
+  }[];
+  readonly own: number;
+}`);
+});

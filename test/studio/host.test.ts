@@ -60,7 +60,7 @@ describe("the Studio on a host", () => {
     expect((await fetch(`${base}/api/v1/me`, { headers: { cookie } })).status).toBe(401);
   });
 
-  it("answers unknown addresses and methods without an internal error", async () => {
+  it("answers unknown paths and methods without an internal error", async () => {
     const { base } = await mounted();
     expect((await fetch(`${base}/%ff`)).status).toBe(404);
     const { port } = new URL(base);
@@ -115,14 +115,14 @@ describe("the Studio on a host", () => {
 
   it("is served by haft serve --http --studio next to the endpoint, and its link signs in", async () => {
     const stop = new AbortController();
-    let told = "";
+    let output = "";
     const running = commandLine(["serve", "--http", "--studio", "--port", "0", "--json"], {
       signal: stop.signal,
       onOut: (text) => {
-        told += text;
+        output += text;
       },
     });
-    const link = () => /haft studio is at ([^\s"]+)/.exec(told)?.[1];
+    const link = () => /haft studio is at ([^\s"]+)/.exec(output)?.[1];
     await waitFor(async () => expect(await link()).toBeDefined());
     const { origin, pathname, hash } = new URL(link()!);
     expect(pathname).toBe("/studio/");

@@ -327,6 +327,35 @@ describe("run context of a replay", () => {
     expect(ran).toEqual(["pay 2", "pay 2"]);
   });
 
+  it("never executes a writing call that did not run then: unknown to its caller, or invalid", async () => {
+    const narrow = { ...principal, allow: ["mail"] };
+    await using then = (await Haft.open({ tools: [pays, mail], principal: narrow })) as Haft;
+    const run = await record(then, calls(["pay", { n: 1 }]), calls(["mail", {}]));
+    await using other = (await Haft.open({ tools: [pays], principal })) as Haft;
+    const invalid = await record(other, calls(["pay", { n: "one" }]));
+    ran = [];
+    const loose: AnyTool = tool({
+      name: "pay",
+      description: "Pays",
+      input: { type: "object", properties: { n: {} } },
+      run: ({ n }: { n?: unknown }) => {
+        ran.push(`pay ${n}`);
+        return {};
+      },
+    });
+    for (const isSameLedger of [true, false]) {
+      await using now = (await Haft.open({ tools: [loose, mail], principal })) as Haft;
+      const replays = [run, invalid].map(async (each, index) => {
+        const log: Haft["log"] = (query) => (isSameLedger ? [then, other][index]! : now).log(query);
+        return await replayRun({ run: each, haft: { turn: now.turn.bind(now), log }, execute: "all" });
+      });
+      const [first, second] = await Promise.all(replays);
+      expect(first?.calls.map(({ status }) => status)).toEqual(["not-run", "same"]);
+      expect(second?.calls.map(({ status }) => status)).toEqual(["not-run"]);
+    }
+    expect(ran).toEqual([]);
+  });
+
   it("never executes a call whose code made a call that was denied", async () => {
     const outer = (depth: number): AnyTool =>
       tool({

@@ -74,7 +74,7 @@ export interface ReplayReport {
 
 /**
  * Repeats the calls of a recorded run without a model, and compares the results. Calls that were refused
- * originally are never executed.
+ * originally are never executed, and neither are calls of tools that write if they did not run then.
  */
 export const replayRun = async (options: ReplayOptions): Promise<ReplayReport> => {
   const { run, execute = "read-only" } = options;
@@ -127,9 +127,12 @@ const replayCall = async (recorded: RecordedCall, context: ReplayContext): Promi
   if (notStartedPattern.test(answer.content))
     return notRunComparison("it was not started in the original run either");
   const wasRefused = isRefusal(recorded, context);
-  let isHeld = false;
   const calledRefused = hasRefusedInner(recorded, context);
-  const hold = skipExecutionLayer(wasRefused || calledRefused ? () => false : canRunInMode[execute], () => {
+  const ran = didRunOriginally(recorded, context);
+  let isHeld = false;
+  const canRun = (spec: ToolSpec): boolean =>
+    !wasRefused && !calledRefused && (ran || isReadOnly(spec)) && canRunInMode[execute](spec);
+  const hold = skipExecutionLayer(canRun, () => {
     isHeld = true;
   });
   const [reply] = await haft.turn([call], {
@@ -144,7 +147,7 @@ const replayCall = async (recorded: RecordedCall, context: ReplayContext): Promi
     ? "it was refused in the original run, and a replay does not repeat it"
     : calledRefused
       ? "it made a call that was refused in the original run, and a replay does not repeat it"
-      : skipReasonByMode[execute];
+      : (skipReasonByMode[execute] ?? "it did not run in the original run, and its tool writes");
   return compareCall(answer, reply, isHeld ? whyNot : undefined);
 };
 
@@ -154,8 +157,9 @@ const isRefusal = ({ call, answer }: RecordedCall, { entries }: ReplayContext): 
   return own.every(isRefused);
 };
 
-const isRefused = ({ code, ran }: LedgerEntry): boolean =>
-  ran !== true && code !== undefined && refusalCodes.has(code);
+/** A nested call that required approval may be recorded as pending, because its code went on without it. */
+const isRefused = ({ code, ran, ending }: LedgerEntry): boolean =>
+  ran !== true && (ending === "pending" || (code !== undefined && refusalCodes.has(code)));
 
 /** Whether its code made a refused call. Its new calls are unknown before it runs, so it does not run. */
 const hasRefusedInner = ({ call }: RecordedCall, { entries }: ReplayContext): boolean => {
@@ -174,6 +178,7 @@ const didRunOriginally = ({ call, answer }: RecordedCall, { entries }: ReplayCon
 };
 
 const refusalCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
+  "unknown_tool",
   "denied",
   "not_visible",
   "approval_required",
@@ -184,7 +189,7 @@ const refusalCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
 
 /** Recognizes refusals by their text if there are no ledger entries, also those of earlier versions. */
 const refusalPattern =
-  /^Error: (?:You are not allowed to |A person must approve |Nobody approved |The (?:approved )?call of "[^"]*" (?:was not approved|requires approval|needs a person|cannot be made any more|can no longer run))/;
+  /^Error: (?:You are not allowed to |There is no tool named |The tool "[^"]*" is not available to you|A person must approve |Nobody approved |The (?:approved )?call of "[^"]*" (?:was not approved|requires approval|needs a person|cannot be made any more))/;
 
 /** A layer, so that held calls are still authorized. */
 const skipExecutionLayer = (isRunnable: (spec: ToolSpec) => boolean, onHeld: () => void): AnyLayer =>

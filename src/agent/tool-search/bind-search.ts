@@ -1,7 +1,14 @@
 import * as Effect from "effect/Effect";
 import { shorten } from "../../base/text/cut-text.ts";
-import { firstSentenceOf } from "../../base/text/summary-of.ts";
-import type { ToolSearchResults } from "../../registry/selection/search-index.ts";
+import {
+  findByAnyName,
+  maxFoundTools,
+  resolveNames,
+  type ToolLoadInput,
+  type ToolSearchInput,
+  toSearchAnswer,
+} from "../../registry/selection/search-answer.ts";
+import { searchIndex } from "../../registry/selection/search-index.ts";
 import { suggestNames } from "../../registry/suggest-names.ts";
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
 import type { Agent } from "../../types/agent.ts";
@@ -9,8 +16,22 @@ import { ToolBindingError } from "../../types/errors.ts";
 import { failed } from "../../types/outcome.ts";
 import type { Registration } from "../../types/tool.ts";
 import { type ToolSearchOptions, toolSearchDefaults } from "../../types/tool-search.ts";
-import { metaTools, type ToolLoadInput, type ToolSearchInput } from "./meta-tools.ts";
-import { registrationsByName } from "./registrations-by-name.ts";
+import { metaTools } from "./meta-tools.ts";
+
+const nameCache = new WeakMap<readonly Registration[], ReadonlyMap<string, Registration>>();
+
+/** Wire names have priority. Cached per list. */
+export const registrationsByName = (
+  registrations: readonly Registration[],
+): ReadonlyMap<string, Registration> => {
+  const before = nameCache.get(registrations);
+  if (before !== undefined) return before;
+  const names = new Map<string, Registration>();
+  for (const one of registrations) names.set(one.key, one);
+  for (const one of registrations) names.set(one.wireName, one);
+  nameCache.set(registrations, names);
+  return names;
+};
 
 type ToolSearchSettings = Required<ToolSearchOptions>;
 
@@ -37,10 +58,7 @@ export const bindSearch = (
   if (toolSearch === undefined) return undefined;
   const settings: ToolSearchSettings = { ...toolSearchDefaults, ...(toolSearch === true ? {} : toolSearch) };
   const byName = registrationsByName(registrations);
-  const find = (name: string): Registration | undefined => {
-    const found = byName.get(name) ?? registry.get(name);
-    return found === undefined ? undefined : byName.get(found.wireName);
-  };
+  const find = (name: string): Registration | undefined => findByAnyName(registry, byName, name);
   const current: { turn?: SearchTurn } = {};
   const now = new Set<string>();
 
@@ -49,17 +67,25 @@ export const bindSearch = (
       return invalidInputFailure("The query is empty. Describe in plain words what you want to do.");
     if (current.turn === undefined) return outsideRunFailure;
     const { isShown, listed } = current.turn;
-    const request = {
-      maxCandidates: Math.min(limit ?? settings.maxCandidates, maxFound(settings)),
-      minScore: settings.minScore,
-      isAllowed: (wireName: string) => isShown(byName.get(wireName)!),
-    };
-    // Loaded with the first search, because the vocabulary is large.
+    const { maxCandidates, minScore } = settings;
+    const isLoaded = (name: string): boolean => listed.has(name) || now.has(name);
     return Effect.map(
-      Effect.promise(() => import("./agent-index.ts")),
-      ({ searchAgent }): SearchAnswer => {
-        const found = searchAgent({ registry, agent, registrations }, query, request);
-        return toSearchAnswer(found, (name) => listed.has(name) || now.has(name));
+      Effect.promise(() => import("../../registry/selection/owner-index.ts")),
+      ({ indexOf, registryIndexOf }) => {
+        const hasAll = registrations === registry.ordered();
+        const index = hasAll
+          ? registryIndexOf(registry)
+          : indexOf(agent, registrations, () => registrations.map((one) => [one.wireName, one]));
+        const results = searchIndex(index, query, {
+          maxCandidates: Math.min(limit ?? maxCandidates, Math.max(maxCandidates, maxFoundTools)),
+          minScore,
+          isAllowed: (key, { name }) => {
+            const found = byName.get(name);
+            // The registry also has tools whose names others have taken.
+            return found !== undefined && (!hasAll || found.key === key) && isShown(found);
+          },
+        });
+        return toSearchAnswer(results, (name) => (isLoaded(name) ? { loaded: true as const } : {}));
       },
     );
   };
@@ -67,30 +93,29 @@ export const bindSearch = (
   const load = ({ names }: ToolLoadInput): unknown => {
     if (current.turn === undefined) return outsideRunFailure;
     const { isShown, listed, loaded } = current.turn;
-    const wanted = new Set<string>();
-    const already = new Set<string>();
-    const unknown: string[] = [];
-    for (const name of new Set(names)) {
-      const found = find(name);
-      if (found === undefined || !isShown(found)) unknown.push(name);
-      else (listed.has(found.wireName) || now.has(found.wireName) ? already : wanted).add(found.wireName);
-    }
+    const { found, unknown } = resolveNames(names, (name) => {
+      const one = find(name);
+      return one !== undefined && isShown(one) ? one : undefined;
+    });
+    const wireNames = [...found].map(({ wireName }) => wireName).sort();
+    const already = wireNames.filter((name) => listed.has(name) || now.has(name));
+    const wanted = wireNames.filter((name) => !already.includes(name));
     const hints = unknown.map((name) =>
       hintFor(
         name,
         suggestNames(name, registrations, isShown).filter((other) => other !== name),
       ),
     );
-    if (wanted.size === 0 && already.size === 0) {
+    if (wanted.length === 0 && already.length === 0) {
       return failed({ code: "unknown_tool", message: `${hints.join(" ")} Find tools with search_tools.` });
     }
     const freeSlots = settings.maxLoaded - loaded - now.size;
-    if (wanted.size > freeSlots)
-      return invalidInputFailure(tooManyMessage(settings.maxLoaded, Math.max(0, freeSlots), wanted.size));
+    if (wanted.length > freeSlots)
+      return invalidInputFailure(tooManyMessage(settings.maxLoaded, Math.max(0, freeSlots), wanted.length));
     for (const wireName of wanted) now.add(wireName);
     return {
-      loaded: [...wanted].sort(),
-      ...(already.size === 0 ? {} : { already: [...already].sort() }),
+      loaded: wanted,
+      ...(already.length === 0 ? {} : { already }),
       ...(hints.length === 0 ? {} : { unknown: hints }),
     };
   };
@@ -106,9 +131,6 @@ export const bindSearch = (
     },
   };
 };
-
-/** A model may request more results, up to this limit. */
-const maxFound = ({ maxCandidates }: ToolSearchSettings): number => Math.max(maxCandidates, 20);
 
 const maxNameLength = 100;
 
@@ -133,32 +155,3 @@ const throwUnknownName = (agent: Agent, name: string): never => {
     `\`toolSearch.always\` of the agent "${agent.name}" names "${name}", which is none of its tools.`,
   );
 };
-
-interface SearchAnswer {
-  readonly tools: readonly {
-    readonly name: string;
-    readonly summary: string;
-    readonly score: number;
-    readonly loaded?: true;
-  }[];
-  /** For a query with several intents: the tools for each. */
-  readonly wishes?: readonly { readonly wish: string; readonly tools: readonly string[] }[];
-  readonly none?: string;
-}
-
-export const toSearchAnswer = (
-  { tools, wishes, none }: ToolSearchResults,
-  isListed: (wireName: string) => boolean,
-): SearchAnswer => ({
-  tools: tools.map(({ name, spec, score }) => ({
-    name,
-    summary: firstSentenceOf(spec.description),
-    score: Math.round(score * 100) / 100,
-    ...(isListed(name) ? { loaded: true as const } : {}),
-  })),
-  ...(wishes.length < 2 ? {} : { wishes: wishes.map((one) => ({ wish: one.text, tools: one.tools })) }),
-  ...(tools.length > 0 ? {} : { none: `${none ?? noToolText} ${noToolAdvice}` }),
-});
-
-const noToolText = "No tool matches this query.";
-const noToolAdvice = "Search again with other words, or answer without a tool.";

@@ -92,6 +92,22 @@ describe("tool search of an agent", () => {
     expect(shown().at(-1)).toEqual(["load_tools", "search_tools", "payments__close_day"]);
   });
 
+  it("does not find a tool whose name another tool has taken", async () => {
+    const { haft, desk } = await searchScene(
+      [calls(["search_tools", { query: "close the day" }]), says("Done.")],
+      { all: [toolWith("close_day", "Closes the day")] },
+    );
+    haft.register(toolWith("close_day", "Closes the day of a shop"), {
+      origin: "project",
+      namespace: "shops",
+      overrides: true,
+    });
+    const { context } = await haft.run(desk, "Close");
+    expect(JSON.parse(toolReplies(context)[0]!).tools.map(({ name }: { name: string }) => name)).toEqual([
+      "shops__close_day",
+    ]);
+  });
+
   it("reports in a sentence that no tool fits", async () => {
     const { haft, desk } = await searchScene([calls(["search_tools", { query: "zzz qqq" }]), says("No.")]);
     const { context } = await haft.run(desk, "Go");

@@ -1,7 +1,16 @@
 import { realpathSync } from "node:fs";
-import { basename, dirname, join, resolve } from "node:path";
+import { basename, dirname, join, resolve, sep } from "node:path";
 
 const inUse = new Map<string, number>();
+const secretFiles = new Set<string>();
+
+/** Keeps file tools of this process from reading and writing a file or a folder with secrets of the operator. */
+export const protectSecretFile = (path: string): void => {
+  secretFiles.add(realPath(path));
+};
+
+export const isSecretFile = (real: string): boolean =>
+  [...secretFiles].some((file) => real === file || real.startsWith(`${file}${sep}`));
 
 /** Keeps file tools of this process from writing a ledger, a configuration or a lock. Returns a function that undoes it. */
 export const protectFile = (path: string): (() => void) => {

@@ -1,5 +1,5 @@
 import { lstatSync, realpathSync } from "node:fs";
-import { basename, dirname, isAbsolute, join, resolve, sep } from "node:path";
+import { basename, dirname, isAbsolute, join, parse, resolve, sep } from "node:path";
 import { refusePath } from "./refuse-path.ts";
 
 const segmentsOf = (path: string): readonly string[] => path.split(sep).filter((segment) => segment !== "");
@@ -18,6 +18,15 @@ export const realPathFrom = (folder: string, path: string): string => {
   const reason = refusePath(path);
   if (reason !== undefined) throw new Error(`${JSON.stringify(path.slice(0, 100))} ${reason}`);
   return realPath(isAbsolute(path) ? resolve(path) : resolve(join(realPath(resolve(folder)), path)));
+};
+
+/** Resolves links before `..`, as the operating system does. */
+export const realPathBySteps = (folder: string, path: string): string => {
+  const start = isAbsolute(path) ? parse(resolve(path)).root : resolve(folder);
+  return path
+    .split(sep === "\\" ? /[\\/]/ : "/")
+    .filter((segment) => segment !== "" && segment !== ".")
+    .reduce((at, segment) => (segment === ".." ? dirname(at) : realPath(join(at, segment))), realPath(start));
 };
 
 const realPath = (path: string): string => {

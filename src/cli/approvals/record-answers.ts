@@ -3,7 +3,7 @@ import { isObject } from "../../base/json/is-object.ts";
 import { type ApprovalDecision, type ApprovalRecord, hasOpenApproval } from "../../types/approval.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import { callerIdentityOf } from "../../types/principal.ts";
-import { isJobRun } from "../../types/run-store.ts";
+import { runKindOf, runKindRulesOf } from "../../types/run-kinds.ts";
 import { exitCodes, type Option, type Terminal } from "../command.ts";
 import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonLines } from "../json-option.ts";
@@ -85,7 +85,7 @@ const wakeRuns = async (
   terminal: Terminal,
 ): Promise<void> => {
   const answered: string[] = [];
-  for (const runId of runIds.filter(isJobRun)) {
+  for (const runId of runIds.filter((each) => runKindOf(each) === "job")) {
     const asked = await queryLedger(ledger.approvals.list({ runId }));
     if (!hasOpenApproval(asked, terminal.now())) answered.push(runId);
   }
@@ -215,7 +215,8 @@ const resumeHint = async (
   same: string,
   now: number,
 ): Promise<string> => {
-  if (isJobRun(runId)) return "A worker of the fleet resumes it.";
+  const { resumer } = runKindRulesOf(runId);
+  if (resumer !== undefined) return `The run is resumed by ${resumer}.`;
   const run = await queryLedger(ledger.runs.find(runId));
   const answered = await listApprovalRecords(ledger, { status: "answered", runId }, now);
   const isDenied = answered.every(({ decision }) => decision?.kind === "deny");

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, extname, relative } from "node:path";
-import { replaceFile } from "../../mcp/discovery/replace-file.ts";
+import { replaceFile } from "../../base/platform/replace-file.ts";
 import { fromOpenApi } from "../../tools/openapi/from-openapi.ts";
 import { readDocument } from "../../tools/openapi/read-document.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";

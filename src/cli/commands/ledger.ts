@@ -3,10 +3,12 @@ import { command, exitCodes } from "../command.ts";
 import { CommandUsageError } from "../command-usage-error.ts";
 import { jsonLines, jsonValue } from "../json-option.ts";
 import { chooseLedger, endUnusedLedger } from "../ledger/choose-ledger.ts";
+import { requireTrustedLedger } from "../ledger/known-ledgers.ts";
 import { createLedgerFolder, requireLedgerFile } from "../ledger/ledger-place.ts";
 import { configuredLedger, ledgerOptions, queryLedger, withLedger } from "../ledger/with-ledger.ts";
 import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
+import { createTrust } from "../trust/trust.ts";
 
 /** A separate command, so that other processes need no right to create tables. */
 export const ledgerMigrate = command({
@@ -33,7 +35,9 @@ export const ledgerMigrate = command({
     if (chosen === "memory")
       throw new CommandUsageError("A ledger in memory has no tables. Choose a durable ledger with --ledger.");
     requireLedgerFile(chosen);
+    const trust = createTrust(options, terminal);
     await createLedgerFolder(chosen);
+    await requireTrustedLedger({ place: chosen, given: options, access: "make", trust, terminal });
     const { migrateLedger } = await import("../../ledger/migrate-ledger.ts");
     const { place, from, to } = await migrateLedger(chosen);
     const isChanged = from !== to;

@@ -15,7 +15,8 @@ import type { BindMode } from "../../registry/library/binding.ts";
 import { Registry } from "../../registry/tool-registry.ts";
 import type { RepairMode } from "../../types/hydration.ts";
 import { Ledger } from "../../types/ledger.ts";
-import { isChatRun, type RunRecord } from "../../types/run-store.ts";
+import { runKindOf } from "../../types/run-kinds.ts";
+import type { RunRecord } from "../../types/run-store.ts";
 import { agentOptions } from "../agent-options.ts";
 import { command, exitCodes, type Terminal } from "../command.ts";
 import { CommandUsageError } from "../command-usage-error.ts";
@@ -93,7 +94,7 @@ export const replay = command({
 const requireStoredMessages = (run: RunRecord): void => {
   const { runId, messages, turns } = run;
   const session = sessionLabel(run);
-  if (isChatRun(runId)) {
+  if (runKindOf(runId) === "chat") {
     throw new Error(`${runId} is the ${session}. Its page has the conversation, so it cannot be replayed.`);
   }
   if (session !== undefined) {

@@ -70,7 +70,7 @@ export const runsCancel = command({
       let code: number = exitCodes.done;
       for (const typed of operands) {
         const runId = (await findRunId(ledger, typed)) ?? throwNoRun(ledger, typed);
-        const came: CancelResult = await queryLedger(ledger.runs.giveUp(runId, by, terminal.now()));
+        const came: CancelResult = await queryLedger(ledger.runs.cancel(runId, by, terminal.now()));
         if (came !== "given-up") code = exitCodes.failed;
         if (options.json === true) terminal.out(toJsonLine({ runId, cameTo: came }));
         else if (came === "given-up") terminal.out(`${runId} ${dim("was cancelled")}\n`);

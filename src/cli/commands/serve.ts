@@ -125,7 +125,8 @@ export const serve = command({
       auth,
       health: serving.health,
       onAccess: printer.access,
-      onError: (error) => terminal.error(`${red("haft:")} ${String(error)}\n`),
+      onError: (error, reference) =>
+        terminal.error(`${red("haft:")} ${String(error)} (reference ${reference})\n`),
     });
     page?.isAt(host.url);
     await serving.beforeSwap(async (next) => {

@@ -66,7 +66,8 @@ export const studio = command({
       port,
       auth: { kind: "none", principal: haft.principal! },
       ...mountStudio(page, "", "none"),
-      onError: (error) => terminal.error(`${painter(terminal).red("haft:")} ${String(error)}\n`),
+      onError: (error, reference) =>
+        terminal.error(`${painter(terminal).red("haft:")} ${String(error)} (reference ${reference})\n`),
     });
     const origin = `http://127.0.0.1:${host.port}`;
     own = [origin];
@@ -75,7 +76,7 @@ export const studio = command({
     printStudioUrl(terminal, url, options.json === true);
     if (access === "read") terminal.error(`${readOnlyLinkNote}\n`);
     if (options.open === true) {
-      const { openInBrowser } = await import("../../mcp/client/auth/sign-in/open-in-browser.ts");
+      const { openInBrowser } = await import("../../base/credentials/oauth/open-in-browser.ts");
       await openInBrowser(new URL(url)).catch(() => {});
     }
     await waitForAbort(terminal.signal);

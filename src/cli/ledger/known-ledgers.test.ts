@@ -1,4 +1,4 @@
-import { copyFileSync, mkdirSync, mkdtempSync, rmSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLedger } from "haft/ledger";
@@ -40,6 +40,13 @@ describe("ledger in an untrusted folder", () => {
       expect(error).toMatchObject({ name: "UntrustedError" });
       expect(String(error)).toContain(`haft trust add ${folder}`);
     }
+  });
+
+  it("is not created with a key that came with the folder", async () => {
+    const { file, use } = scene();
+    writeFileSync(`${file}.key`, "1".repeat(64));
+    await expect(use("make")).rejects.toMatchObject({ name: "UntrustedError" });
+    expect(existsSync(file)).toBe(false);
   });
 
   it("is read with a note on standard error", async () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { hashText } from "../../base/json/hash.ts";
 import { redactor } from "../../base/json/redact.ts";
@@ -35,8 +35,10 @@ export const requireTrustedLedger = async ({
   if (file === undefined || requestedLedger(given.ledger, terminal) !== undefined) return;
   const folder = place === defaultLedgerPlace ? "." : dirname(configurationFile(given.config) ?? ".");
   if (!ledgerExists(place as string)) {
-    if (access === "make" && !(await trust.isTrustedPermanently(folder)))
-      await createKnownLedger(place as string, trust, terminal);
+    if (access !== "make" || (await trust.isTrustedPermanently(folder))) return;
+    // With a key that came with the folder, others could write rows of this ledger.
+    if (hasKeyFile(file)) await trust.requireFolder(folder, [`${file}.key`]);
+    await createKnownLedger(place as string, trust, terminal);
     return;
   }
   if (await trust.isTrusted(folder)) return;
@@ -68,6 +70,9 @@ const createKnownLedger = async (place: string, trust: Trust, terminal: Terminal
       );
     });
 };
+
+const hasKeyFile = (file: string): boolean =>
+  lstatSync(`${file}.key`, { throwIfNoEntry: false }) !== undefined;
 
 /** Rows are authenticated with the key, so another key means another ledger. */
 const keyHash = (file: string, env: Terminal["env"]): string | undefined => {

@@ -55,8 +55,8 @@ export const runNotStoredNote =
 export const createLedgerFolder = async (place: string): Promise<void> => {
   const file = ledgerFileOf(place);
   if (file === undefined || normalize(dirname(file)) !== haftFolder) return;
-  for (const path of [haftFolder, file]) refuseLink(path, place);
-  await mkdir(haftFolder, { recursive: true });
   const ignore = join(haftFolder, ".gitignore");
+  for (const path of [haftFolder, file, ignore]) refuseLink(path, place);
+  await mkdir(haftFolder, { recursive: true });
   if (!existsSync(ignore)) await writeFile(ignore, "*\n");
 };

@@ -1,5 +1,5 @@
 import { callerIdentityOf, type Principal } from "../../types/principal.ts";
-import { isChatRun, isSessionRun } from "../../types/run-store.ts";
+import { runKindOf } from "../../types/run-kinds.ts";
 import { plainText } from "../screen.ts";
 
 interface RunIdentity {
@@ -8,10 +8,10 @@ interface RunIdentity {
 }
 
 export const sessionLabel = ({ runId, principal }: RunIdentity): string | undefined => {
-  const isChat = isChatRun(runId);
-  if (!isChat && !isSessionRun(runId)) return undefined;
+  const kind = runKindOf(runId);
+  if (kind !== "chat" && kind !== "session") return undefined;
   const id = principal === undefined ? undefined : callerIdentityOf(principal).session;
-  return `${isChat ? "chat" : "session"} "${plainText(id ?? runId)}"`;
+  return `${kind} "${plainText(id ?? runId)}"`;
 };
 
 export const isRunOfSession = ({ principal }: RunIdentity, session: string): boolean =>

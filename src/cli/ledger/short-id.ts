@@ -1,10 +1,12 @@
-import { chatRunPrefix, sessionRunPrefix } from "../../types/run-store.ts";
+import { toRunId } from "../../types/run-kinds.ts";
 import { CommandUsageError } from "../command-usage-error.ts";
 import { plainText } from "../screen.ts";
 
 const countedIdPattern = /^[a-z]+-([0-9a-f]{6})[0-9a-f]*-([0-9a-z]+)$/;
 const randomIdPattern = /^([0-9a-f]{8})-[0-9a-f-]{27}$/;
-const sessionIdPattern = new RegExp(`^((?:${sessionRunPrefix}|${chatRunPrefix})[0-9a-f]{8})[0-9a-f]{24}$`);
+const sessionIdPattern = new RegExp(
+  `^((?:${toRunId("session", "")}|${toRunId("chat", "")})[0-9a-f]{8})[0-9a-f]{24}$`,
+);
 
 /** Ids of one process share their prefix, so the counter is kept. */
 export const shortId = (id: string): string => {

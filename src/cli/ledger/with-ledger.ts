@@ -1,6 +1,7 @@
 import { basename, dirname } from "node:path";
 import * as Effect from "effect/Effect";
 import { redactor } from "../../base/json/redact.ts";
+import { realPathFrom } from "../../base/platform/real-path.ts";
 import type { HaftOptions } from "../../runtime/haft-options.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import type { LedgerError } from "../../types/errors.ts";
@@ -98,12 +99,17 @@ const requireOwnLedger = async (
   const found = configurationFile(config);
   if (typeof ledger !== "string" || ledger === "memory" || found === undefined) return;
   const folder = dirname(found);
-  if (
-    ledger.startsWith("sqlite:") &&
-    isInsideFolder(realFolder(ledger.slice("sqlite:".length)), realFolder(folder))
-  )
-    return;
+  if (ledger.startsWith("sqlite:") && leadsInside(ledger.slice("sqlite:".length), folder)) return;
   await trust.requireFolder(folder, [basename(found)]);
+};
+
+/** Resolves links also for a file that does not exist yet. A link to a missing file leads outside. */
+const leadsInside = (file: string, folder: string): boolean => {
+  try {
+    return isInsideFolder(realPathFrom(".", file), realFolder(folder));
+  } catch {
+    return false;
+  }
 };
 
 export const waitForLedger = async (flags: LedgerFlags, terminal: Terminal): Promise<boolean> => {

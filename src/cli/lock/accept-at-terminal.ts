@@ -1,10 +1,11 @@
+import { replaceFile } from "../../base/platform/replace-file.ts";
 import { isSameLaunch } from "../../mcp/lock/launch.ts";
 import type { Lock } from "../../mcp/lock/lock.ts";
 import { readLock } from "../../mcp/lock/read-lock.ts";
 import { acceptReview } from "../../mcp/lock/review/accept-review.ts";
 import { renderReview, summaryOf } from "../../mcp/lock/review/render-review.ts";
 import { findOpenDangers, type LockComparison, type ServerListing } from "../../mcp/lock/review/review.ts";
-import { writeLockFile } from "../../mcp/lock/stored-lock.ts";
+
 import { writeLock } from "../../mcp/lock/write-lock.ts";
 import { exitCodes, type Terminal } from "../command.ts";
 import { CommandUsageError } from "../command-usage-error.ts";
@@ -87,7 +88,7 @@ export const acceptAtTerminal = async (
   const text = writeLock(next);
   // A lock that cannot be read would block every server.
   readLock(text);
-  await writeLockFile(file, text);
+  await replaceFile(file, text);
   tell("written");
   const refused = shown.servers.flatMap(({ tools }) => tools).some(({ change }) => change === "refused");
   if (!isJson) terminal.out(`${file} was written.\n`);

@@ -1,5 +1,6 @@
 import type { DurableLedger } from "../../types/durable-ledger.ts";
-import { isJobRun, type RunSummary } from "../../types/run-store.ts";
+import { runKindRulesOf } from "../../types/run-kinds.ts";
+import type { RunSummary } from "../../types/run-store.ts";
 import { withExpiry } from "../approvals/list-approvals.ts";
 import type { Terminal } from "../command.ts";
 import { type Column, renderTable, type TableLayout } from "../fit-table.ts";
@@ -52,7 +53,7 @@ const withNeeds = async (ledger: DurableLedger, run: RunSummary, now: number): P
   }
   if (asked.every(({ status }) => status !== "answered" && status !== "expired")) return run;
   const isAnswered = asked.some(({ status }) => status === "answered");
-  const next = isJobRun(run.runId) ? "a worker resumes it" : `haft resume ${shortId(run.runId)} resumes it`;
+  const next = `${runKindRulesOf(run.runId).resumer ?? `haft resume ${shortId(run.runId)}`} resumes it`;
   return {
     ...run,
     reason: `${isAnswered ? "Its approvals are answered" : "Its approvals expired"}: ${next}`,

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { checkFields } from "../../base/json/check-fields.ts";
 import { isObject } from "../../base/json/is-object.ts";
 import { readJson } from "../../base/json/read-json.ts";
-import { replaceFile } from "../../mcp/discovery/replace-file.ts";
+import { replaceFile } from "../../base/platform/replace-file.ts";
 import type { OpenApiSelection } from "../../tools/openapi/operation-selector.ts";
 import type { OpenApiAuth } from "../../tools/openapi/select-auth.ts";
 import { CommandUsageError } from "../command-usage-error.ts";

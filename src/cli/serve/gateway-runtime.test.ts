@@ -79,20 +79,6 @@ test("starts no server on reload that was not accepted, says how to accept it an
   expect(existsSync(trustFolder)).toBe(false);
 });
 
-test("drops a secret command on reload that was not accepted", async () => {
-  const { serving, config, says } = await scene({ name: "one" });
-  const credentials = { command: { argv: { TOKEN: ["haft-test-secret"] } } };
-  writeFileSync(config, JSON.stringify({ mcp: { lock: false }, credentials, serve: { name: "two" } }));
-  await says('the command for the secret "TOKEN": haft-test-secret');
-  await says("read again");
-  const asked: NextGatewayRuntime[] = [];
-  await serving.beforeSwap(async (next) => {
-    asked.push(next);
-    return [];
-  });
-  await expect(asked[0]!.reveal({ secret: "TOKEN" })).rejects.toThrow("TOKEN");
-});
-
 test.each<readonly [name: string, config: object]>([
   ["skills", { skills: ["file-write"] }],
   ["config.skills", { config: { skills: { files: { write: ["/"] } } } }],
@@ -102,7 +88,10 @@ test.each<readonly [name: string, config: object]>([
   ["ledger", { ledger: "sqlite:/tmp/another.db" }],
   ["approvals.webhook", { approvals: { webhook: { url: "https://example.com/", secret: "S" } } }],
   ["httpEgress", { httpEgress: { allowHosts: ["127.0.0.1"] } }],
+  ["mcp.lock", { mcp: { lock: "other.lock" } }],
   ["mcp.truncateToFile", { mcp: { lock: false, truncateToFile: { directory: "/tmp" } } }],
+  ["credentials", { credentials: { command: { argv: { TOKEN: ["haft-test-secret"] } } } }],
+  ["credentials", { credentials: { file: { KEY: "/home/ada/.ssh/id_ed25519" } } }],
   ["openapi", { openapi: [{ document: { openapi: "3.1.0" } }] }],
 ])("does not change %s on reload", async (name, config) => {
   const { serving, config: file, says } = await scene({ name: "one" });

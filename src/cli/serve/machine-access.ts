@@ -22,9 +22,11 @@ export const readMachineAccess = (
     "approvals.webhook": approvals?.webhook,
     httpEgress,
     "mcp.truncateToFile": mcp?.truncateToFile,
+    // Without a lock, or with another one, unreviewed tools would reach clients.
+    "mcp.lock": mcp?.lock,
     openapi: documents,
-    // A secret of a document could be taken from another file. Servers have the file in their launch.
-    credentials: documents.length === 0 ? undefined : credentials,
+    // Another file, command or token address would send a secret elsewhere.
+    credentials,
   };
   return Object.fromEntries(
     Object.entries(access).map(([name, value]) => [name, JSON.stringify(value) ?? ""]),

@@ -1,5 +1,6 @@
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { protectSecretFile } from "../../base/platform/protected-files.ts";
 import type { Option, Terminal } from "../command.ts";
 import { CommandUsageError } from "../command-usage-error.ts";
 import { OperatorRequiredError } from "./trust-errors.ts";
@@ -61,6 +62,7 @@ const readOperatorSecret = async (
   { "operator-secret-file": file }: OperatorFlags,
 ): Promise<string | undefined> => {
   if (file === undefined) return env.HAFT_OPERATOR_SECRET || undefined;
+  protectSecretFile(file);
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined || text.trim() === "")
     throw new CommandUsageError(`--operator-secret-file ${file}: the file has no secret.`);

@@ -191,7 +191,7 @@ describe("cached calls of a store", () => {
     await runLedgerEffect(ledger.runs.begin(begin));
     for (const id of ["1", "2"]) await runLedgerEffect(ledger.open(createOpening(id, { runId: "r" })));
     const other = await open(path);
-    await runLedgerEffect(other.runs.giveUp("r", "ada", 2_000));
+    await runLedgerEffect(other.runs.cancel("r", "ada", 2_000));
     expect((await runToLedgerError(ledger.close(createClosing("1")))).message).toContain("cannot be closed");
     await runLedgerEffect(ledger.open(createOpening("3")));
     await runLedgerEffect(ledger.close(createClosing("3")));

@@ -2,13 +2,8 @@ import * as Effect from "effect/Effect";
 import type { RunStatus } from "../../types/agent.ts";
 import type { LedgerError } from "../../types/errors.ts";
 import type { Message } from "../../types/message.ts";
-import {
-  isJobRun,
-  type RunRecord,
-  type RunStep,
-  type RunStore,
-  type RunSummary,
-} from "../../types/run-store.ts";
+import { runKindOf } from "../../types/run-kinds.ts";
+import type { RunRecord, RunStep, RunStore, RunSummary } from "../../types/run-store.ts";
 import { isFinalEnding } from "../is-final-ending.ts";
 import { isResumable } from "../is-resumable.ts";
 import { leaseLostError, ledgerUnavailable } from "../ledger-errors.ts";
@@ -92,7 +87,7 @@ export const createMemoryRuns = (state: MemoryState, keep: number): Omit<RunStor
           heldLeases.release(end.runId, end.epoch);
         },
       ),
-    giveUp: (runId, by, at) =>
+    cancel: (runId, by, at) =>
       Effect.sync(() => {
         const run = runs.get(runId);
         if (run === undefined) return "unknown";
@@ -141,7 +136,7 @@ const toEndedRun = (
   status,
   ...(reason === undefined ? {} : { reason }),
   updatedAt: at,
-  messages: isResumable(status) || isJobRun(run.runId) ? run.messages : [],
+  messages: isResumable(status) || runKindOf(run.runId) === "job" ? run.messages : [],
 });
 
 const endOpenCalls = (state: MemoryState, runId: string): void => {

@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
 import { checkFields } from "../../base/json/check-fields.ts";
 import { readJson } from "../../base/json/read-json.ts";
+import { replaceFile } from "../../base/platform/replace-file.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { McpServer } from "../../types/mcp.ts";
 import { readServer } from "../client/read-server.ts";
-import { replaceFile } from "./replace-file.ts";
 
 export type ServersById = Readonly<Record<string, McpServer>>;
 

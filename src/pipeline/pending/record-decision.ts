@@ -9,7 +9,7 @@ import type {
 import type { LedgerError, ToolApprovalError } from "../../types/errors.ts";
 import { pending } from "../../types/outcome.ts";
 import type { Reply } from "../../types/reply.ts";
-import { isChatRun, isSessionRun } from "../../types/run-store.ts";
+import { runKindOf } from "../../types/run-kinds.ts";
 import { toReply } from "../8-reply/reply.ts";
 import type { CallServices } from "../call-services.ts";
 import { alreadyAnsweredError, toTakeError } from "./approval-errors.ts";
@@ -27,9 +27,9 @@ export const deferToRun = (
   );
 
 const describeResumption = ({ runId, principal }: ApprovalRecord): string => {
-  if (isChatRun(runId)) return `when its chat "${principal.session}" continues`;
-  return isSessionRun(runId)
-    ? `when its session "${principal.session}" continues`
+  const kind = runKindOf(runId);
+  return kind === "chat" || kind === "session"
+    ? `when its ${kind} "${principal.session}" continues`
     : `when its run "${runId}" is resumed`;
 };
 

@@ -33,8 +33,9 @@ const earlierCallModule = loadOnDemand(() => import("./describe-earlier-call.ts"
 const maxPendingCalls = 10_000;
 const maxPendingCallsPerOwner = 1_000;
 
-const isOwnerQuotaExceeded = (waiting: CallServices["pendingCalls"], principal: Principal): boolean => {
+const isFull = (waiting: CallServices["pendingCalls"], principal: Principal): boolean => {
   if (waiting.size < maxPendingCallsPerOwner) return false;
+  if (waiting.size >= maxPendingCalls) return true;
   const owner = quotaOwnerOf(principal);
   let count = 0;
   for (const { call } of waiting.values()) if (quotaOwnerOf(call.principal) === owner) count += 1;
@@ -82,10 +83,8 @@ const findOrRequestApproval = (
         call.recorder.note(`approval: ${grantId} holds for this call too`);
         return applyDecision(services, question, { kind: "allow" });
       }
-      const isFull =
-        services.pendingCalls.size >= maxPendingCalls ||
-        isOwnerQuotaExceeded(services.pendingCalls, call.principal);
-      if (isFull && !isDurable) return Effect.succeed(refused);
+      const { pendingCalls } = services;
+      if (!isDurable && isFull(pendingCalls, call.principal)) return Effect.succeed(refused);
       const earlier = Effect.flatMap(earlierCallModule, ({ describeEarlierCall }) =>
         describeEarlierCall(services, call, at),
       );
@@ -97,7 +96,10 @@ const findOrRequestApproval = (
             if (answer === expiredAnswer)
               return Effect.succeed(stopCall(call, approvalExpiredOutcome(request)));
             if (answer !== undefined) return applyDecision(services, question, answer, request);
-            if (!isFull) services.pendingCalls.set(request.id, question);
+            // Other calls may have become pending meanwhile.
+            const hasRoom = !isFull(pendingCalls, call.principal);
+            if (!hasRoom && !isDurable) return Effect.succeed(refused);
+            if (hasRoom) pendingCalls.set(request.id, question);
             return Effect.succeed(stopCall(call, pending(withApprovalTrace(services, call, request))));
           },
         );

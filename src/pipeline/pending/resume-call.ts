@@ -27,6 +27,7 @@ import { conclude } from "../conclude.ts";
 import { withCallContext } from "../current-call.ts";
 import { type RestoreInterruption, toEffect } from "../maybe-effect.ts";
 import { joinRun } from "../recorder.ts";
+import { openRunLease } from "../run-lease.ts";
 import { applyDecision, readDecision } from "./apply-decision.ts";
 import {
   approvalExpiredOutcome,
@@ -168,8 +169,9 @@ const acquireRunLease = (
       return isOver ? { scope: withoutEpoch(scope), release: Effect.void } : undefined;
     }
     const { status, reason } = run;
-    const end = { runId, epoch, status: status === "running" ? "pending" : status, reason, at } as const;
-    return { scope: Object.freeze({ ...scope, epoch }), release: Effect.ignore(runs.end(end)) };
+    const lease = openRunLease(runs, runId, epoch);
+    const release = lease.release({ status: status === "running" ? "pending" : status, reason });
+    return { scope: Object.freeze({ ...scope, epoch }), release };
   });
 
 const terminalRunStatuses: ReadonlySet<RunSummary["status"]> = new Set<RunSummary["status"]>([

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { hasOpenApproval } from "../../types/approval.ts";
-import { isJobRun } from "../../types/run-store.ts";
+import { runKindOf } from "../../types/run-kinds.ts";
 import { RunWaker } from "../../types/run-waker.ts";
 import type { CallServices } from "../call-services.ts";
 
@@ -15,7 +15,7 @@ export const wakeRunIfAnswered = ({ approvals }: CallServices, approvalId: strin
     if (wake === undefined) return Effect.void;
     const looking = Effect.gen(function* () {
       const answered = yield* approvals.find(approvalId);
-      if (answered === undefined || !isJobRun(answered.runId)) return;
+      if (answered === undefined || runKindOf(answered.runId) !== "job") return;
       const { runId } = answered;
       const asked = yield* approvals.list({ runId });
       const clock = yield* Clock.Clock;

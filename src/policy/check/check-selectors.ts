@@ -21,14 +21,31 @@ export const checkPatterns = (
 ): readonly PolicyProblem[] => {
   if (index.all.length === 0) return [];
   return patterns.flatMap((pattern, position) => {
-    if (index.matching(pattern).length > 0 || index.mayMatchLater(pattern)) return [];
     const here = siteAt(site, position);
+    const found = index.matching(pattern);
+    if (found.length > 0) return checkOverridden(pattern, found, here, index);
+    if (index.mayMatchLater(pattern)) return [];
     const suggestion =
       suggestionText(index.suggest(pattern)) ?? "Correct the name, or remove it; haft tools lists the tools.";
     return [
       createProblem(here, "unknown_tool", `${JSON.stringify(pattern)} matches no tool`, { suggestion }),
     ];
   });
+};
+
+/** A model that calls the short name gets the overriding tool, to which the rule does not apply. */
+const checkOverridden = (
+  pattern: string,
+  found: readonly Registration[],
+  site: ProblemSite,
+  index: ToolIndex,
+): readonly PolicyProblem[] => {
+  if (!found.some(({ key, origin }) => key === pattern && origin === "internal")) return [];
+  const keys = index.overriding(pattern).map(({ key }) => JSON.stringify(key));
+  if (keys.length === 0) return [];
+  const why = `${JSON.stringify(pattern)} means the internal tool, and models that call this name get ${keys.join(" or ")}`;
+  const suggestion = `Add ${keys.join(" and ")} if the rule is for it too.`;
+  return [createProblem(site, "overridden_tool", why, { suggestion })];
 };
 
 export const createRuleToolFinder = (

@@ -13,6 +13,8 @@ export interface ToolIndex {
   /** Sorted by key in code unit order. */
   readonly all: readonly Registration[];
   readonly matching: (pattern: string) => readonly Registration[];
+  /** Tools of a project or an organization that models get by the short name of an internal tool. */
+  readonly overriding: (name: string) => readonly Registration[];
   /** For tools of unconnected servers. */
   readonly mayMatchLater: (pattern: string) => boolean;
   readonly hasPending: boolean;
@@ -35,9 +37,17 @@ export const indexTools = (
     return found;
   };
   let names: NameTable | undefined;
+  let overrides: ReadonlyMap<string, readonly Registration[]> | undefined;
   return {
     all,
     matching,
+    overriding: (name) => {
+      overrides ??= Map.groupBy(
+        all.filter(({ origin }) => origin === "project" || origin === "org"),
+        ({ tool }) => tool.spec.name,
+      );
+      return overrides.get(name) ?? noRegistrations;
+    },
     hasPending: pending.length > 0,
     mayMatchLater: (pattern) =>
       pending.some(({ id, isBare }) => isBare === true || canMatchInside(pattern, id)),

@@ -4,6 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { AgentsService } from "../../agent/agents.ts";
 import type { RunOptions } from "../../agent/run-options.ts";
+import { type LeaseEnd, type RunLease, withRunLease } from "../../pipeline/run-lease.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../../types/agent.ts";
 import { Approver, type ApproverService } from "../../types/approval.ts";
 import type { AnyToolError, LedgerError } from "../../types/errors.ts";
@@ -11,7 +12,7 @@ import type { Message, UserMessage } from "../../types/message.ts";
 import type { RunStore } from "../../types/run-store.ts";
 import type { SharedRuntime } from "../shared-runtime.ts";
 import type { ChatIdentity } from "./chat-identity.ts";
-import { type ChatClaimRefusal, type ClaimedChat, claimChat, releaseChat } from "./claim-chat.ts";
+import { type ChatClaimRefusal, type ClaimedChat, claimChat, readClaimedChat } from "./claim-chat.ts";
 
 /** Run options for every answer of a chat. */
 export type ChatRunOptions = Omit<
@@ -38,35 +39,29 @@ export const answerChat = (
   agents: AgentsService,
   request: ChatAnswerRequest,
 ): Effect.Effect<AgentResponse, AnyToolError | LedgerError | ChatClaimRefusal> =>
-  Effect.uninterruptibleMask((interruptible) =>
-    Effect.gen(function* () {
-      const { chat, says, onKept } = request;
-      const clock = yield* Clock.Clock;
-      const claimed = yield* claimChat(ledger, runs, chat, says, clock);
-      const answered = Effect.andThen(
-        claimed.says === undefined ? onKept(claimed.record.messages) : Effect.void,
-        runChatTurn(agents, request, claimed),
-      );
-      const recorded = Effect.tap(answered, (response) =>
-        recordPartialReply(runs, request, claimed, response, clock),
-      );
-      return yield* Effect.onExit(interruptible(recorded), (exit) =>
-        releaseChat(
-          runs,
-          { runId: chat.runId, epoch: claimed.epoch },
-          endReasonOf(exit),
-          clock.currentTimeMillisUnsafe(),
-        ),
-      );
-    }),
-  );
+  Effect.gen(function* () {
+    const { chat, says, onKept } = request;
+    const { runId } = chat;
+    const clock = yield* Clock.Clock;
+    const claim = claimChat(runs, chat, says, clock);
+    return yield* withRunLease(runs, { runId, claim, endOf: endOfAnswer }, (lease) =>
+      Effect.gen(function* () {
+        const claimed = yield* readClaimedChat(ledger, runs, lease, says);
+        if (claimed.says === undefined) yield* onKept(claimed.record.messages);
+        const response = yield* runChatTurn(agents, request, claimed, lease);
+        yield* recordPartialReply(runs, request, lease, response, clock);
+        return response;
+      }),
+    );
+  });
 
 const runChatTurn = (
   agents: AgentsService,
   { agent, chat, settlesOnly, run, signal, tell, onKept }: ChatAnswerRequest,
   claimed: ClaimedChat,
+  lease: RunLease,
 ): Effect.Effect<AgentResponse, AnyToolError> => {
-  const turn = { claimed, says: claimed.says, settlesOnly, onStored: onKept };
+  const turn = { claimed, lease, says: claimed.says, settlesOnly, onStored: onKept };
   const running = agents.run(agent, undefined, {
     ...run,
     principal: chat.principal,
@@ -88,7 +83,7 @@ const deferringApprover: ApproverService = { ask: () => Effect.succeed(undefined
 const recordPartialReply = (
   runs: RunStore,
   { brokenOff, onKept }: ChatAnswerRequest,
-  { epoch }: ClaimedChat,
+  { epoch }: RunLease,
   { status, context, agent, runId, turns, usage }: AgentResponse,
   clock: Clock.Clock,
 ): Effect.Effect<void, LedgerError> => {
@@ -101,6 +96,12 @@ const recordPartialReply = (
     onKept([...context, message]),
   );
 };
+
+/** Between two messages any process may claim the chat. */
+const endOfAnswer = (exit: Exit.Exit<AgentResponse, unknown>): LeaseEnd => ({
+  status: "pending",
+  reason: endReasonOf(exit) ?? "The chat is between two messages.",
+});
 
 const endReasonOf = (exit: Exit.Exit<AgentResponse, unknown>): string | undefined => {
   if (Exit.isSuccess(exit)) return exit.value.status === "done" ? undefined : exit.value.reason;

@@ -1,7 +1,7 @@
 import { hashText } from "../../base/json/hash.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
-import { chatRunPrefix } from "../../types/run-store.ts";
+import { toRunId } from "../../types/run-kinds.ts";
 import { readPrincipal } from "../read-principal.ts";
 import { delegationChainKey } from "../session/session-options.ts";
 
@@ -18,7 +18,10 @@ export interface ChatIdentity {
  */
 export const chatIdentity = (agent: string, person: Principal, chatId: string): ChatIdentity => {
   const principal = Object.freeze({ ...person, session: chatId });
-  const runId = `${chatRunPrefix}${hashText(JSON.stringify([agent, delegationChainKey(principal)])).slice(0, 32)}`;
+  const runId = toRunId(
+    "chat",
+    hashText(JSON.stringify([agent, delegationChainKey(principal)])).slice(0, 32),
+  );
   return { chatId, runId, agent, principal };
 };
 

@@ -1,9 +1,9 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import * as Exit from "effect/Exit";
 import type { ClaimedRun } from "../../agent/claim-run.ts";
 import { isResumable } from "../../ledger/is-resumable.ts";
 import { loadRunCounters } from "../../pipeline/run-counters.ts";
+import type { RunLease } from "../../pipeline/run-lease.ts";
 import { ConfigurationError, type LedgerError } from "../../types/errors.ts";
 import type { LedgerStore } from "../../types/ledger.ts";
 import type { UserMessage } from "../../types/message.ts";
@@ -23,29 +23,22 @@ export interface ClaimedChat extends ClaimedRun {
   readonly says: UserMessage | undefined;
 }
 
-/** Claims the chat, and creates it with the first message. One of several concurrent claims succeeds. */
+/** Claims the chat, or creates it with the first message. One of several concurrent claims succeeds. */
 export const claimChat = (
-  ledger: LedgerStore,
   runs: RunStore,
   chat: ChatIdentity,
   newMessage: UserMessage | undefined,
   clock: Clock.Clock,
-): Effect.Effect<ClaimedChat, LedgerError | ConfigurationError | ChatClaimRefusal> =>
+): Effect.Effect<number, LedgerError | ChatClaimRefusal> =>
   Effect.gen(function* () {
-    const at = clock.currentTimeMillisUnsafe();
-    const epoch =
-      (yield* runs.claim(chat.runId, at)) ??
-      (yield* beginChat(runs, chat, newMessage, clock.currentTimeMillisUnsafe()));
-    return yield* Effect.onExit(readClaimedChat(ledger, runs, chat, epoch, newMessage), (exit) =>
-      Exit.isSuccess(exit) ? Effect.void : releaseChat(runs, { runId: chat.runId, epoch }, undefined, at),
-    );
+    const epoch = yield* runs.claim(chat.runId, clock.currentTimeMillisUnsafe());
+    return epoch ?? (yield* beginChat(runs, chat, newMessage, clock.currentTimeMillisUnsafe()));
   });
 
-const readClaimedChat = (
+export const readClaimedChat = (
   ledger: LedgerStore,
   runs: RunStore,
-  { runId }: ChatIdentity,
-  epoch: number,
+  { runId, epoch }: RunLease,
   newMessage: UserMessage | undefined,
 ): Effect.Effect<ClaimedChat, LedgerError | ConfigurationError | ChatClaimRefusal> =>
   Effect.gen(function* () {
@@ -89,14 +82,3 @@ const noStoredTextsError = (): ConfigurationError =>
     "invalid_config",
     "This ledger does not store exact texts, so chats cannot continue. Set HAFT_LEDGER_KEY: the texts are encrypted with it.",
   );
-
-const betweenMessagesReason = "The chat is between two messages.";
-
-/** Releases the chat, so that any process may write the next answer. Ignored if the claim was lost. */
-export const releaseChat = (
-  runs: RunStore,
-  { runId, epoch }: { readonly runId: string; readonly epoch: number },
-  reason: string | undefined,
-  at: number,
-): Effect.Effect<void> =>
-  Effect.ignore(runs.end({ runId, epoch, status: "pending", reason: reason ?? betweenMessagesReason, at }));

@@ -5,7 +5,8 @@ import type { Agent, AgentResponse } from "../../types/agent.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../types/approval.ts";
 import { ConfigurationError, type LedgerError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
-import { isChatRun, type RunRecord, type RunSummary } from "../../types/run-store.ts";
+import { runKindOf } from "../../types/run-kinds.ts";
+import type { RunRecord, RunSummary } from "../../types/run-store.ts";
 import { approvalsOfCaller } from "../caller-records.ts";
 import { runInRuntime } from "../run-in-runtime.ts";
 import { runtimeClosedError, valueOrThrow } from "../runtime-errors.ts";
@@ -86,7 +87,7 @@ export const openChats = (haft: object, agent: Agent, run: ChatRunOptions): Chat
       perform(
         Effect.flatMap(Clock.Clock, (clock) =>
           Effect.map(
-            runs.giveUp(runId, principal.user ?? principal.agent, clock.currentTimeMillisUnsafe()),
+            runs.cancel(runId, principal.user ?? principal.agent, clock.currentTimeMillisUnsafe()),
             (given) => given === "given-up",
           ),
         ),
@@ -96,7 +97,7 @@ export const openChats = (haft: object, agent: Agent, run: ChatRunOptions): Chat
 
 /** The run id proves ownership, because it is derived from the caller. */
 const isOwnChat = (agent: string, person: Principal, { runId, status, principal }: RunSummary): boolean =>
-  isChatRun(runId) &&
+  runKindOf(runId) === "chat" &&
   isResumable(status) &&
   principal?.session !== undefined &&
   chatIdentity(agent, person, principal.session).runId === runId;

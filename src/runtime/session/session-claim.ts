@@ -2,6 +2,7 @@ import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { RunRecorder } from "../../pipeline/recorder.ts";
 import { loadRunCounters } from "../../pipeline/run-counters.ts";
+import { type LeaseEnd, type OpenRunLease, openRunLease } from "../../pipeline/run-lease.ts";
 import type { RunCounters, RunScope } from "../../types/call.ts";
 import type { LedgerError } from "../../types/errors.ts";
 import type { Failure } from "../../types/failure.ts";
@@ -20,9 +21,8 @@ export type SessionClaimFailure = Pick<Failure, "code" | "message">;
 export interface SessionClaim {
   readonly scope: RunScope;
   readonly runs: RunStore | undefined;
-  /** Aborted when another process takes over the session. */
-  readonly lost: AbortController;
-  readonly stopWatching: () => void;
+  /** Undefined without a ledger. */
+  readonly lease: OpenRunLease | undefined;
   holders: number;
   isEnded: boolean;
 }
@@ -114,7 +114,7 @@ const joinOrClaim = (
 ): Effect.Effect<SessionClaim | undefined, SessionClaimFailure> =>
   Effect.suspend(() => {
     const { claim } = live;
-    if (claim !== undefined && !claim.lost.signal.aborted) {
+    if (claim !== undefined && claim.lease?.lost.aborted !== true) {
       claim.holders += 1;
       return Effect.succeed(claim);
     }
@@ -201,19 +201,13 @@ const createClaim = (
   tally: RunCounters,
   epoch: number | undefined,
   runs: RunStore | undefined,
-): SessionClaim => {
-  const lost = new AbortController();
-  return {
-    scope: Object.freeze({ id: runId, agent: principal.agent, epoch, tally }),
-    runs: runs,
-    lost,
-    stopWatching: runs?.watch(runId, () => lost.abort()) ?? noop,
-    holders: 1,
-    isEnded: false,
-  };
-};
-
-const noop = (): void => {};
+): SessionClaim => ({
+  scope: Object.freeze({ id: runId, agent: principal.agent, epoch, tally }),
+  runs,
+  lease: runs === undefined || epoch === undefined ? undefined : openRunLease(runs, runId, epoch),
+  holders: 1,
+  isEnded: false,
+});
 
 /** The last holder releases the claim, so that any process may make the next turn. */
 const releaseClaim = (live: LiveSession, claim: SessionClaim): Effect.Effect<void> =>
@@ -221,26 +215,12 @@ const releaseClaim = (live: LiveSession, claim: SessionClaim): Effect.Effect<voi
     Effect.suspend(() => {
       claim.holders -= 1;
       if (claim.holders > 0) return Effect.void;
-      claim.stopWatching();
       if (live.claim === claim) live.claim = undefined;
-      const { runs, scope, isEnded } = claim;
-      if (runs === undefined || scope.epoch === undefined || isEnded) return Effect.void;
-      const { id: runId, epoch } = scope;
-      return Effect.clockWith((clock) =>
-        Effect.ignore(
-          runs.end({
-            runId,
-            epoch,
-            status: "pending",
-            reason: betweenTurnsReason,
-            at: clock.currentTimeMillisUnsafe(),
-          }),
-        ),
-      );
+      return claim.lease?.release(claim.isEnded ? undefined : betweenTurns) ?? Effect.void;
     }),
   );
 
-const betweenTurnsReason = "The session is between two turns.";
+const betweenTurns: LeaseEnd = { status: "pending", reason: "The session is between two turns." };
 
 const sessionBusyFailure = ({ principal }: SessionIdentity): SessionClaimFailure => ({
   code: "still_running",

@@ -89,7 +89,7 @@ const endSession = (
       const { runs } = claim;
       if (runs === undefined) return;
       const at = (yield* Clock.Clock).currentTimeMillisUnsafe();
-      yield* runs.giveUp(session.runId, session.principal.agent, at);
+      yield* runs.cancel(session.runId, session.principal.agent, at);
       claim.isEnded = true;
     }),
   );

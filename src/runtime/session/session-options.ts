@@ -4,7 +4,7 @@ import { narrow } from "../../policy/narrow.ts";
 import type { RunBudget } from "../../types/call.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
-import { sessionRunPrefix } from "../../types/run-store.ts";
+import { toRunId } from "../../types/run-kinds.ts";
 import { readPrincipal } from "../read-principal.ts";
 import type { SessionIdentity } from "./session-claim.ts";
 
@@ -69,7 +69,7 @@ export const readSessionOptions = (
 
 /** Includes the caller, so that the session id alone gives no access. */
 const sessionRunIdOf = (principal: Principal): string =>
-  `${sessionRunPrefix}${hashText(delegationChainKey(principal)).slice(0, 32)}`;
+  toRunId("session", hashText(delegationChainKey(principal)).slice(0, 32));
 
 export const delegationChainKey = (principal: Principal): string => {
   const parties: unknown[] = [];

@@ -91,7 +91,7 @@ const runCallsOnce = (
     for (const { call } of calls) rememberSeenCall(live, call);
     const all = calls.map(({ call }) => call);
     const stopForwarding = forwardProgress(events, session.runId, all, options.onProgress);
-    const step = { ...toStepOptions(session, claim.scope, claim.lost.signal, options), judged, repeated };
+    const step = { ...toStepOptions(session, claim.scope, claim.lease?.lost, options), judged, repeated };
     return Effect.onExit(runCallsInSession(tools, all, step, isNew), (exit) =>
       Effect.sync(() => {
         stopForwarding();
@@ -146,12 +146,12 @@ export const requestCallApproval = (
 ): Effect.Effect<ApprovalRequest | undefined, ToolError> => {
   const { call, key } = readSessionCall(given);
   const taintsAt = captureTaints(live);
-  const asked = withSessionClaim(shared.ledger, live, claimWaitOf(session), ({ scope, lost }) =>
+  const asked = withSessionClaim(shared.ledger, live, claimWaitOf(session), ({ scope, lease }) =>
     live.locks.hold([key], undefined, () => {
       const readBefore = taintsAt(scope.tally);
       const isNew = live.isAllKnown && !live.recordedCalls.has(call.id);
       const step = {
-        ...toStepOptions(session, scope, lost.signal, {}),
+        ...toStepOptions(session, scope, lease?.lost, {}),
         judged: new Map([[call, readBefore]]),
       };
       const approvalEffect = shared.tools.inSession([call], step, (pipeline, [request], parent) =>

@@ -1,15 +1,25 @@
-import { randomUUID } from "node:crypto";
-import type { ChatIdentity } from "../../runtime/chat/chat-identity.ts";
-import { ChatClaimRefusal } from "../../runtime/chat/claim-chat.ts";
+import { type ChatIdentity, readChatPrincipal } from "../../runtime/chat/chat-identity.ts";
 import { type ChatApproval, openChats } from "../../runtime/chat/open-chats.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import type { Agent } from "../../types/agent.ts";
 import type { ApprovalDecision } from "../../types/approval.ts";
-import { ConfigurationError, ToolError } from "../../types/errors.ts";
-import { failures } from "../../types/failures.ts";
+import { ConfigurationError } from "../../types/errors.ts";
 import { callerKeyOf, type Principal } from "../../types/principal.ts";
+import { checkJsonContent, checkOrigin, hostOf } from "../request/check-request.ts";
 import {
-  authenticatePerson,
+  clientMessageOf,
+  HttpError,
+  internalErrorText,
+  reportSafely,
+  toHttpError,
+} from "../request/http-error.ts";
+import { defaultBodyTimeoutMs, parseJsonObject, readRequestBytes } from "../request/read-body.ts";
+import { createRequestSlots, type RequestSlots } from "../request/request-slots.ts";
+import { errorResponse } from "../request/response.ts";
+import { createRouter } from "../request/router.ts";
+import { noSlot, type RequestSlot, type RequestStages, serveRequest } from "../request/serve-request.ts";
+import { chatNotFoundError, toChatError } from "./chat-errors.ts";
+import {
   type ChatRequestContext,
   continueAnswer,
   createApproverLookup,
@@ -23,16 +33,7 @@ import {
   toAgentHandlerSettings,
 } from "./handler-options.ts";
 import { findLiveAnswer } from "./live-answers.ts";
-import {
-  ChatError,
-  chatBusyError,
-  chatDeletedError,
-  chatNotFoundError,
-  toChatErrorResponse,
-} from "./request/chat-error.ts";
-import { chatRouteOf } from "./request/chat-route.ts";
-import { checkOrigin, readChatBody } from "./request/check-request.ts";
-import { type PageApprovalAnswer, readPost } from "./request/read-post.ts";
+import { isChatId, type PageApprovalAnswer, readPost } from "./read-post.ts";
 import { sendMessage } from "./send-message.ts";
 import { answerStatusOf, findAnswer, lastUserMessage } from "./stream/chat-answer.ts";
 
@@ -53,148 +54,119 @@ export const agentHandler = (haft: Haft, agent: Agent, options: AgentHandlerOpti
       "agentHandler needs an agent. Create one with agent({ … }).",
     );
   }
+  const stages = chatStages(haft, agent, settings);
+  return (request) => serveRequest(stages, request);
+};
+
+interface ChatRoute {
+  readonly method: string;
+  readonly path: string;
+  readonly takesBody?: true;
+  readonly opensStream?: true;
+  readonly run: (
+    context: ChatRequestContext,
+    chatId: string,
+    body: Uint8Array | undefined,
+  ) => Promise<Response>;
+}
+
+const chatRoutes: readonly ChatRoute[] = [
+  { method: "GET", path: "", run: listChats },
+  {
+    method: "POST",
+    path: "",
+    takesBody: true,
+    opensStream: true,
+    run: (context, _, body) => handlePost(context, body!),
+  },
+  { method: "GET", path: "/{id}", run: getChat },
+  { method: "DELETE", path: "/{id}", run: deleteChat },
+  { method: "GET", path: "/{id}/stream", opensStream: true, run: resumeChatStream },
+  { method: "POST", path: "/{id}/stop", takesBody: true, run: stopChat },
+];
+
+type ChatStages = RequestStages<
+  Request,
+  { readonly route: ChatRoute; readonly chatId: string },
+  Principal,
+  RequestSlot
+>;
+
+const chatStages = (haft: Haft, agent: Agent, settings: AgentHandlerSettings): ChatStages => {
+  const { base, maxBodyBytes, onError } = settings;
   const chats = openChats(haft, agent, settings.run);
-  const viewers = new StreamSlots(settings);
+  const slots = createRequestSlots();
+  const origins = new Set(settings.origins);
+  const findRoute = createRouter(chatRoutes);
   const toFailureText: ChatRequestContext["toFailureText"] = (error, { runId }) => {
-    if (isForOperators(error)) reportError(settings, error, runId);
-    return failureText(error, runId);
+    const text = clientMessageOf(toChatError(error));
+    if (text === undefined) reportSafely(onError, error, runId);
+    return text ?? internalErrorText(runId);
   };
-  return async (request) => {
-    try {
-      const route = chatRouteOf(request, settings.base);
-      checkOrigin(request, settings.origins);
-      const person = await authenticatePerson(request, settings);
+  return {
+    check: (request) =>
+      checkOrigin(request.headers, { host: hostOf(request), origins, allowsNavigation: true }),
+    route: ({ url, method }) => {
+      const path = new URL(url).pathname.replace(/\/$/, "");
+      const isBelowBase = path === base || path.startsWith(`${base}/`);
+      const match = isBelowBase ? findRoute(method, path.slice(base.length)) : undefined;
+      const { id: chatId = "" } = match?.params ?? {};
+      if (match === undefined || (match.params.id !== undefined && !isChatId(chatId)))
+        throw chatNotFoundError();
+      return { route: match.route, chatId };
+    },
+    identify: async (request) => {
+      const principal = await settings.principal(request);
+      if (principal === undefined) throw new HttpError(401, "unauthenticated", "Sign in first.");
+      return readChatPrincipal(principal);
+    },
+    admit: (_, { route }, person) =>
+      route.opensStream === true ? takeStreamSlot(slots, person, settings) : noSlot,
+    read: async (request, { route }) => {
+      if (route.takesBody !== true) return undefined;
+      checkJsonContent(request.headers);
+      const remedy =
+        "Send only the last message, which is the only one that is read (prepareSendMessagesRequest).";
+      return readRequestBytes(request, { maxBodyBytes, bodyTimeoutMs: defaultBodyTimeoutMs, remedy });
+    },
+    handle: ({ incoming: request, route: { route, chatId }, caller: person, slot, body }) => {
       const approver = createApproverLookup(request, person, settings);
-      const context = {
-        request,
-        person,
-        chats,
-        options: settings,
-        toFailureText,
-        approver,
-        releaseSlot: () => {},
-      };
-      if (route.kind === "list") return await listChats(context);
-      if (route.kind === "send") return await withStreamSlot(context, viewers, handlePost);
-      const chat = chats.identity(person, route.chatId);
-      if (route.kind === "show") return await getChat(context, chat);
-      if (route.kind === "stream") {
-        return await withStreamSlot(context, viewers, (reader) => resumeChatStream(reader, chat));
-      }
-      if (route.kind === "delete") return await deleteChat(context, chat);
-      await readChatBody(request, settings.maxBodyBytes);
-      return await stopChat(context, chat);
-    } catch (error) {
-      const reference = randomUUID();
-      if (isForOperators(error)) reportError(settings, error, reference);
-      return toChatErrorResponse(toChatError(error, reference));
-    }
+      const context = { person, chats, options: settings, toFailureText, approver, releaseSlot: slot.leave };
+      return route.run(context, chatId, body);
+    },
+    fail: (error) => errorResponse(toHttpError(toChatError(error), onError)),
   };
 };
 
-const withStreamSlot = async (
-  context: ChatRequestContext,
-  viewers: StreamSlots,
-  respond: (context: ChatRequestContext) => Promise<Response>,
-): Promise<Response> => {
-  const releaseSlot = viewers.enter(context.person);
-  try {
-    const response = await respond({ ...context, releaseSlot });
-    if (response.body === null) releaseSlot();
-    return response;
-  } catch (error) {
-    releaseSlot();
-    throw error;
-  }
-};
-
-const handlePost = async (context: ChatRequestContext): Promise<Response> => {
-  const { request, person, chats, options } = context;
-  const post = readPost(await readChatBody(request, options.maxBodyBytes), options.maxMessageLength);
+const handlePost = async (context: ChatRequestContext, body: Uint8Array): Promise<Response> => {
+  const { person, chats, options } = context;
+  const post = readPost(parseJsonObject(body), options.maxMessageLength);
   const chat = chats.identity(person, post.chatId);
   return post.kind === "message"
     ? await sendMessage(context, chat, post.message, post.isRegeneration)
     : await answerChatApprovals(context, chat, post.answers);
 };
 
-const reportError = ({ onError }: AgentHandlerSettings, error: unknown, reference: string): void => {
-  try {
-    onError(error, reference);
-  } catch {
-    // A failing `onError` must not break the response.
+/** Must precede all writes: no message without a readable answer. */
+const takeStreamSlot = (
+  slots: RequestSlots,
+  person: Principal,
+  { maxStreams, maxStreamsPerPerson }: AgentHandlerSettings,
+): RequestSlot => {
+  const key = callerKeyOf(person);
+  if (slots.of(key, "standing") >= maxStreamsPerPerson) {
+    throw tooManyStreamsError(
+      "You have reached the limit of answers that you can read at the same time. Close a page and try again.",
+    );
   }
+  if (slots.all("standing") >= maxStreams) {
+    throw tooManyStreamsError("The server has reached its limit of open answers. Try again soon.");
+  }
+  return slots.begin(key, "standing");
 };
 
-/** Users may read what models may read. */
-const userMessageOf = (error: unknown): string | undefined =>
-  ToolError.is(error) && failures[error.code].reader === "model" ? error.message : undefined;
-
-const failureText = (error: unknown, reference: string): string =>
-  error instanceof ChatError ? error.message : (userMessageOf(error) ?? genericFailureText(reference));
-
-const genericFailureText = (reference: string): string =>
-  `Something went wrong, and the answer could not be written. The operator of this chat can find the error by its reference, ${reference}.`;
-
-const toChatError = (error: unknown, reference: string): ChatError => {
-  if (error instanceof ChatError) return error;
-  if (error instanceof ChatClaimRefusal) return unclaimableError(error);
-  if (ToolError.is(error) && error.code === "still_running") return chatBusyError();
-  if (ToolError.is(error) && error.code === "cancelled") {
-    return new ChatError(503, "closed", "The server is shutting down. Try again soon.");
-  }
-  const text = userMessageOf(error);
-  return text === undefined
-    ? new ChatError(500, "failed", genericFailureText(reference))
-    : new ChatError(422, "refused", text);
-};
-
-const unclaimableError = ({ reason }: ChatClaimRefusal): ChatError => {
-  if (reason === "busy") return chatBusyError();
-  return reason === "deleted" ? chatDeletedError() : chatNotFoundError();
-};
-
-const isForOperators = (error: unknown): boolean =>
-  !(error instanceof ChatError) && !(error instanceof ChatClaimRefusal) && userMessageOf(error) === undefined;
-
-class StreamSlots {
-  readonly #limits: Pick<AgentHandlerSettings, "maxStreams" | "maxStreamsPerPerson">;
-  readonly #byPerson = new Map<string, number>();
-  #total = 0;
-
-  constructor(limits: Pick<AgentHandlerSettings, "maxStreams" | "maxStreamsPerPerson">) {
-    this.#limits = limits;
-  }
-
-  /**
-   * Must precede all writes: no message without a readable answer. Returns an idempotent release function.
-   */
-  enter(person: Principal): () => void {
-    const key = callerKeyOf(person);
-    const own = this.#byPerson.get(key) ?? 0;
-    if (own >= this.#limits.maxStreamsPerPerson) {
-      throw tooManyStreamsError(
-        "You have reached the limit of answers that you can read at the same time. Close a page and try again.",
-      );
-    }
-    if (this.#total >= this.#limits.maxStreams) {
-      throw tooManyStreamsError("The server has reached its limit of open answers. Try again soon.");
-    }
-    this.#total += 1;
-    this.#byPerson.set(key, own + 1);
-    let isIn = true;
-    return () => {
-      if (!isIn) return;
-      isIn = false;
-      this.#total -= 1;
-      const left = (this.#byPerson.get(key) ?? 1) - 1;
-      if (left === 0) this.#byPerson.delete(key);
-      else this.#byPerson.set(key, left);
-    };
-  }
-}
-
-const tooManyStreamsError = (message: string): ChatError =>
-  new ChatError(429, "too_many_streams", message, { "retry-after": "5" });
+const tooManyStreamsError = (message: string): HttpError =>
+  new HttpError(429, "too_many_streams", message, { headers: { "retry-after": "5" } });
 
 /** The first decision counts; the answer continues either way. */
 const answerChatApprovals = async (
@@ -235,7 +207,7 @@ const recordDecision = async (
 ): Promise<void> => {
   const by = await approver(question);
   if (by === undefined) {
-    throw new ChatError(
+    throw new HttpError(
       403,
       "not_yours",
       "You may not decide this approval request. The chat continues when an approver has decided.",
@@ -248,8 +220,8 @@ const recordDecision = async (
   await chats.decide(question.id, decision, by);
 };
 
-const approvalNotPendingError = (): ChatError =>
-  new ChatError(
+const approvalNotPendingError = (): HttpError =>
+  new HttpError(
     409,
     "not_asked",
     "This chat has no such approval request. Reload the chat to see its current state.",

@@ -1,4 +1,4 @@
-import { type ChatIdentity, readChatPrincipal } from "../../runtime/chat/chat-identity.ts";
+import type { ChatIdentity } from "../../runtime/chat/chat-identity.ts";
 import type { ChatApproval, ChatRecord, Chats } from "../../runtime/chat/open-chats.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { AgentHandlerSettings } from "./handler-options.ts";
@@ -10,13 +10,11 @@ import {
   recordedAnswerLog,
   startAnswer,
 } from "./live-answers.ts";
-import { ChatError } from "./request/chat-error.ts";
 import type { AnswerLog } from "./stream/answer-log.ts";
 import { answerStatusOf, type ChatAnswer, findAnswer } from "./stream/chat-answer.ts";
 import { streamAnswer } from "./stream/stream-answer.ts";
 
 export interface ChatRequestContext {
-  readonly request: Request;
   readonly person: Principal;
   readonly chats: Chats;
   readonly releaseSlot: () => void;
@@ -25,15 +23,6 @@ export interface ChatRequestContext {
   /** Name of the approver, or undefined if this person may not answer. */
   readonly approver: (question: ChatApproval) => Promise<string | undefined>;
 }
-
-export const authenticatePerson = async (
-  request: Request,
-  { principal }: AgentHandlerSettings,
-): Promise<Principal> => {
-  const principalGiven = await principal(request);
-  if (principalGiven === undefined) throw new ChatError(401, "unauthenticated", "Sign in first.");
-  return readChatPrincipal(principalGiven);
-};
 
 export const createApproverLookup = (
   request: Request,

@@ -1,4 +1,7 @@
 import type { ChatIdentity } from "../../runtime/chat/chat-identity.ts";
+import { HttpError } from "../request/http-error.ts";
+import { jsonResponse } from "../request/response.ts";
+import { chatNotFoundError } from "./chat-errors.ts";
 import {
   type ChatRequestContext,
   canAnswerAny,
@@ -7,7 +10,6 @@ import {
   streamRecordedAnswer,
 } from "./chat-request-context.ts";
 import { findLiveAnswer, type LiveAnswer, startAnswer } from "./live-answers.ts";
-import { ChatError, chatNotFoundError, noStoreJsonResponse } from "./request/chat-error.ts";
 import { answerEntriesOf } from "./stream/answer-entries.ts";
 import { answerStatusOf, findAnswer, lastUserMessage, totalUsage } from "./stream/chat-answer.ts";
 import { chunkForViewer } from "./stream/chunk-for-viewer.ts";
@@ -15,11 +17,12 @@ import { chatTitleOf, toAnswerMessage, toUserMessage, type UiMessage } from "./s
 import type { UiChunk } from "./stream/ui-chunk.ts";
 
 /** Replays the current answer and continues live. 204 if there is none. */
-export const resumeChatStream = async (visit: ChatRequestContext, chat: ChatIdentity): Promise<Response> => {
-  const { chats } = visit;
+export const resumeChatStream = async (context: ChatRequestContext, chatId: string): Promise<Response> => {
+  const chat = identityOf(context, chatId);
+  const { chats } = context;
   const record = await chats.find(chat);
   const live = findLiveAnswer(chats, chat);
-  if (live !== undefined) return await streamLiveAnswer(visit, chat, live);
+  if (live !== undefined) return await streamLiveAnswer(context, chat, live);
   const messageId = record && lastUserMessage(record.run.messages)?.id;
   const answer = record && messageId && findAnswer(record.run.messages, messageId, record.questions);
   if (record === undefined || !messageId || !answer) return noContentResponse();
@@ -28,17 +31,21 @@ export const resumeChatStream = async (visit: ChatRequestContext, chat: ChatIden
   const isUnfinished =
     isHeld !== true && answerStatus !== "complete" && answerStatus !== "waiting" && status === "running";
   if (isHeld === true || isUnfinished || answerStatus === "answered") {
-    return await streamLiveAnswer(visit, chat, continueAnswer(visit, chat, messageId, record));
+    return await streamLiveAnswer(context, chat, continueAnswer(context, chat, messageId, record));
   }
   // useChat cannot send approvals while it reads a stream.
-  if (answerStatus !== "waiting" || (await canAnswerAny(visit, answer))) return noContentResponse();
-  return streamRecordedAnswer(visit, chat, messageId, answer);
+  if (answerStatus !== "waiting" || (await canAnswerAny(context, answer))) return noContentResponse();
+  return streamRecordedAnswer(context, chat, messageId, answer);
 };
+
+const identityOf = ({ chats, person }: ChatRequestContext, chatId: string): ChatIdentity =>
+  chats.identity(person, chatId);
 
 const noContentResponse = (): Response => new Response(null, { status: 204 });
 
-export const getChat = async (visit: ChatRequestContext, chat: ChatIdentity): Promise<Response> => {
-  const record = await visit.chats.find(chat);
+export const getChat = async (context: ChatRequestContext, chatId: string): Promise<Response> => {
+  const chat = identityOf(context, chatId);
+  const record = await context.chats.find(chat);
   if (record === undefined) throw chatNotFoundError();
   const { run, questions } = record;
   const messages: UiMessage[] = [];
@@ -51,12 +58,12 @@ export const getChat = async (visit: ChatRequestContext, chat: ChatIdentity): Pr
     for (const entry of answerEntriesOf(answer)) {
       const { question } = entry;
       chunks.push(
-        chunkForViewer(entry, question === undefined || (await visit.approver(question)) !== undefined),
+        chunkForViewer(entry, question === undefined || (await context.approver(question)) !== undefined),
       );
     }
     messages.push(toAnswerMessage(message.id, chunks, { usage: totalUsage(answer) }));
   }
-  return noStoreJsonResponse({
+  return jsonResponse({
     id: chat.chatId,
     title: chatTitleOf(run.messages),
     usage: run.usage,
@@ -77,12 +84,13 @@ export const listChats = async ({ chats, person }: ChatRequestContext): Promise<
       return { id, title: chatTitleOf(record?.run.messages ?? []), startedAt, updatedAt };
     }),
   );
-  return noStoreJsonResponse({ chats: listed, more: all.length - listed.length });
+  return jsonResponse({ chats: listed, more: all.length - listed.length });
 };
 
 /** Stops the answer, or denies its pending approvals. */
-export const stopChat = async (visit: ChatRequestContext, chat: ChatIdentity): Promise<Response> => {
-  const { chats, toFailureText } = visit;
+export const stopChat = async (context: ChatRequestContext, chatId: string): Promise<Response> => {
+  const chat = identityOf(context, chatId);
+  const { chats, toFailureText } = context;
   const live = findLiveAnswer(chats, chat);
   if (live !== undefined) return await stopLiveAnswer(live);
   const record = await chats.find(chat);
@@ -90,20 +98,19 @@ export const stopChat = async (visit: ChatRequestContext, chat: ChatIdentity): P
   if (record.run.isHeld === true) throw otherProcessError();
   const messageId = lastUserMessage(record.run.messages)?.id;
   const answer = messageId && findAnswer(record.run.messages, messageId, record.questions);
-  if (!messageId || !answer || answerStatusOf(answer) !== "waiting")
-    return noStoreJsonResponse({ stopped: false });
-  await denyPending(visit, record.questions);
+  if (!messageId || !answer || answerStatusOf(answer) !== "waiting") return jsonResponse({ stopped: false });
+  await denyPending(context, record.questions);
   const settling = startAnswer(chats, chat, { messageId, settlesOnly: true }, toFailureText);
   await settling.accepted;
   await settling.over;
-  return noStoreJsonResponse({ stopped: true });
+  return jsonResponse({ stopped: true });
 };
 
 const stopLiveAnswer = async ({ stop, over }: LiveAnswer): Promise<Response> => {
   if (stop === undefined) throw otherProcessError();
   stop();
   await over;
-  return noStoreJsonResponse({ stopped: true });
+  return jsonResponse({ stopped: true });
 };
 
 const denyPending = async (
@@ -116,11 +123,13 @@ const denyPending = async (
   }
 };
 
-const otherProcessError = (): ChatError =>
-  new ChatError(409, "elsewhere", "Another process writes this answer, and only that process can stop it.");
+const otherProcessError = (): HttpError =>
+  new HttpError(409, "elsewhere", "Another process writes this answer, and only that process can stop it.");
 
 /** Audit records of the calls remain. */
-export const deleteChat = async ({ chats }: ChatRequestContext, chat: ChatIdentity): Promise<Response> => {
+export const deleteChat = async (context: ChatRequestContext, chatId: string): Promise<Response> => {
+  const { chats } = context;
+  const chat = identityOf(context, chatId);
   const live = findLiveAnswer(chats, chat);
   live?.stop?.();
   if (live?.stop !== undefined) await live.over;

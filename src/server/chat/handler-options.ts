@@ -4,6 +4,8 @@ import type { ChatRunOptions } from "../../runtime/chat/answer-chat.ts";
 import type { ApprovalRecord } from "../../types/approval.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
+import { isOrigin } from "../request/check-request.ts";
+import { warnOfError } from "../request/http-error.ts";
 
 /** Options of `agentHandler`. */
 export interface AgentHandlerOptions {
@@ -58,17 +60,21 @@ const runFields = [...commonRunFields, "allow", "deny"] as const satisfies (keyo
 
 export const toAgentHandlerSettings = (options: AgentHandlerOptions): AgentHandlerSettings => {
   checkFields("agentHandler", options, handlerFields);
-  const { principal, approver, base = "/api/chat", origins = [], run = {}, onError = warnOnError } = options;
+  const {
+    principal,
+    approver,
+    base = "/api/chat",
+    origins = [],
+    run = {},
+    onError = warnOfError("A chat request"),
+  } = options;
   if (typeof principal !== "function") {
     throw agentHandlerConfigError("`principal` must be a function that returns the principal of a request.");
   }
-  if (approver !== undefined && typeof approver !== "function")
-    throw agentHandlerConfigError("`approver` must be a function.");
-  if (typeof onError !== "function") throw agentHandlerConfigError("`onError` must be a function.");
   if (typeof base !== "string" || !base.startsWith("/") || /[?#]/.test(base)) {
     throw agentHandlerConfigError("`base` must be a path, such as /api/chat.");
   }
-  if (!Array.isArray(origins) || !origins.every(isUrlOrigin)) {
+  if (!Array.isArray(origins) || !origins.every(isOrigin)) {
     throw agentHandlerConfigError("`origins` must be a list of origins, such as https://shop.example.");
   }
   checkFields("`run` of agentHandler", run, runFields);
@@ -86,20 +92,10 @@ export const toAgentHandlerSettings = (options: AgentHandlerOptions): AgentHandl
   };
 };
 
-const isUrlOrigin = (origin: unknown): boolean => {
-  if (typeof origin !== "string" || !URL.canParse(origin)) return false;
-  return new URL(origin).origin === origin;
-};
-
 const positiveInteger = (field: string, given: number | undefined, unless: number): number => {
   if (given === undefined) return unless;
   if (Number.isInteger(given) && given >= 1) return given;
   throw agentHandlerConfigError(`\`${field}\` must be a whole number of at least 1.`);
-};
-
-const warnOnError = (error: unknown, reference: string): void => {
-  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.emitWarning(`A chat's request failed (${reference}): ${words}`, "HaftWarning");
 };
 
 const agentHandlerConfigError = (what: string): ConfigurationError =>

@@ -5,7 +5,7 @@ import type { ChatRecord, Chats } from "../../runtime/chat/open-chats.ts";
 import type { SharedRuntime } from "../../runtime/shared-runtime.ts";
 import type { AgentResponse } from "../../types/agent.ts";
 import type { Message, UserMessage } from "../../types/message.ts";
-import { approvalOpenError } from "./request/chat-error.ts";
+import { approvalOpenError } from "./chat-errors.ts";
 import { type AnswerEnding, AnswerLog } from "./stream/answer-log.ts";
 import { answerStatusOf, type ChatAnswer, findAnswer } from "./stream/chat-answer.ts";
 

@@ -30,19 +30,19 @@ describe("refused request", () => {
       "from a page of another origin",
       () => new Request(url, { method: "POST", body, headers: { ...json, origin: "http://evil.test" } }),
       403,
-      "foreign_origin",
+      "forbidden_origin",
     ],
     [
       "from a page without an origin",
       () => new Request(url, { method: "POST", body, headers: { ...json, origin: "null" } }),
       403,
-      "foreign_origin",
+      "forbidden_origin",
     ],
     [
       "from another site without an origin",
       () => new Request(url, { method: "POST", body, headers: { ...json, "sec-fetch-site": "cross-site" } }),
       403,
-      "foreign_origin",
+      "forbidden_origin",
     ],
     [
       "to delete from another origin",
@@ -52,7 +52,7 @@ describe("refused request", () => {
           headers: { "x-user": "ada", origin: "http://evil.test" },
         }),
       403,
-      "foreign_origin",
+      "forbidden_origin",
     ],
     [
       "with the content type of a form",
@@ -63,19 +63,19 @@ describe("refused request", () => {
           headers: { "content-type": "text/plain", "x-user": "ada" },
         }),
       415,
-      "content_type",
+      "unsupported_media_type",
     ],
     [
       "to stop without a content type",
       () => new Request(`${url}/c/stop`, { method: "POST", headers: { "x-user": "ada" } }),
       415,
-      "content_type",
+      "unsupported_media_type",
     ],
     [
       "with an unsupported method",
       () => new Request(url, { method: "PUT", body, headers: json }),
       405,
-      "method",
+      "method_not_allowed",
     ],
     ["for an unknown path", () => new Request(`${url}/c/d/e`, { headers: json }), 404, "not_found"],
     [
@@ -107,7 +107,7 @@ describe("refused request", () => {
       () =>
         new Request(url, { method: "POST", body: JSON.stringify({ pad: "x".repeat(9_000) }), headers: json }),
       413,
-      "too_large",
+      "body_too_large",
     ],
   ];
   it.each(cases)("is rejected %s", async (_, request, status, code) => {
@@ -243,7 +243,7 @@ it("reports errors of the application's own code only to the operator", async ()
   const handle = await opened({ principal, onError: (error: unknown) => void received.push(String(error)) });
   const response = await handle(new Request(url, { headers: json }));
   expect(response.status).toBe(500);
-  expect(await response.text()).not.toContain("internal");
+  expect(await response.text()).not.toContain("db.internal");
   expect(received).toEqual(["Error: session store at db.internal is down"]);
 });
 

@@ -106,5 +106,5 @@ const callerKey = ({ principal }: ClientConversation): string => {
   return JSON.stringify([tenant, user, agent, session]);
 };
 
-const conversationKey = (id: ClientConversation): string =>
+export const conversationKey = (id: ClientConversation): string =>
   JSON.stringify([callerKey(id), id.conversation ?? ""]);

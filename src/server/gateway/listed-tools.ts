@@ -67,3 +67,14 @@ const metaOf = (remote: RemoteTool, address: (uri: string) => string): Pick<McpT
   const passed = typeof uri === "string" ? { ...ui, resourceUri: address(uri) } : ui;
   return { _meta: withAppMeta(pickAppMeta(remote._meta), passed) };
 };
+
+const toolsByName = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool>>();
+
+export const toolsByNameOf = (list: readonly McpTool[]): ReadonlyMap<string, McpTool> => {
+  let known = toolsByName.get(list);
+  if (known === undefined) {
+    known = new Map(list.map((tool) => [tool.name, tool]));
+    toolsByName.set(list, known);
+  }
+  return known;
+};

@@ -1,14 +1,18 @@
 import {
   type AuthInfo,
   createMcpHandler,
-  isJsonContentType,
   isLegacyRequest,
   PROTOCOL_VERSION_META_KEY,
-  readRequestBody,
   type Server,
 } from "@modelcontextprotocol/server";
 import { isObject } from "../../base/json/is-object.ts";
 import type { Principal } from "../../types/principal.ts";
+import { checkJsonContent } from "../request/check-request.ts";
+import { HttpError } from "../request/http-error.ts";
+import { decodeBody, defaultBodyTimeoutMs, readRequestBytes } from "../request/read-body.ts";
+import { rpcErrorResponse, toRpcError } from "../request/response.ts";
+import { methodNotAllowedError } from "../request/router.ts";
+import type { RequestContext } from "../request/serve-request.ts";
 import { principalOfAuthInfo, toAuthInfo } from "./client-connection.ts";
 import { createClientConnection } from "./connect-client.ts";
 import { isMethod } from "./dispatch-method.ts";
@@ -17,7 +21,6 @@ import { createGatewayState, type GatewayOptions, type GatewayState } from "./ga
 import { ChangeStreams } from "./http/change-streams.ts";
 import { LegacySessions } from "./http/legacy-sessions.ts";
 import { paramHeaderProblem } from "./http/param-headers.ts";
-import { rpcErrorResponse } from "./http/rpc-response.ts";
 import { resolveCallTool } from "./search/resolve-call-tool.ts";
 import { parseBody } from "./wire/message-kind.ts";
 import { readRequest } from "./wire/read-request.ts";
@@ -36,19 +39,10 @@ export interface McpFetchOptions extends GatewayOptions {
   readonly maxListeners?: number;
 }
 
-export interface McpFetchContext {
-  readonly principal: Principal;
-  readonly body?: Uint8Array;
-  /** Counts further messages of a batch. Returns a response if they exceed the rate limit. */
-  readonly admitMore?: (count: number) => Response | undefined;
-  /** Keeps the request's slot for a call that outlives it. */
-  readonly hold?: () => () => void;
-}
-
 export interface McpFetch {
-  readonly fetch: (request: Request, context: McpFetchContext) => Promise<Response>;
+  readonly fetch: (request: Request, context: RequestContext) => Promise<Response>;
   /** Whether the request answers or cancels something in its session; without a body, whether it could. */
-  readonly isControlRequest: (request: Request, context: McpFetchContext) => boolean;
+  readonly isControlRequest: (request: Request, context: RequestContext) => boolean;
   readonly close: (graceMs: number) => Promise<void>;
   /** Without calls that wait for client input. */
   readonly activeCalls: number;
@@ -82,19 +76,13 @@ export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions 
 
   const handlePost = async (
     request: Request,
-    { principal, body: bytes, admitMore, hold }: McpFetchContext,
+    { principal, body: bytes, admitMore, hold }: RequestContext,
   ): Promise<Response> => {
-    if (!isJsonContentType(request.headers.get("content-type"))) {
-      return rpcErrorResponse(415, {
-        code: -32000,
-        message: "Unsupported Media Type: Content-Type must be application/json",
-      });
-    }
-    const read = await readBody(request, bytes, maxBodyBytes);
-    if (read instanceof Response) return read;
-    const { body } = read;
-    const tooManyMessages = Array.isArray(body) && body.length > 1 ? admitMore?.(body.length - 1) : undefined;
-    if (tooManyMessages !== undefined) return tooManyMessages;
+    checkJsonContent(request.headers);
+    const limits = { maxBodyBytes, bodyTimeoutMs: defaultBodyTimeoutMs };
+    const body = parseMessages(bytes ?? (await readRequestBytes(request, limits)));
+    if (body instanceof Response) return body;
+    if (Array.isArray(body) && body.length > 1) admitMore?.(body.length - 1);
     if (!hasModernMeta(body) && (await isLegacyRequest(request, body))) {
       return sessions.fetch(request, { principal, hold }, body);
     }
@@ -112,22 +100,16 @@ export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions 
 
   return {
     fetch: async (request, context) => {
-      if (isClosing) {
-        return rpcErrorResponse(
-          503,
-          { code: -32000, message: "The server is closing." },
-          { headers: { "Retry-After": "5" } },
-        );
+      try {
+        if (isClosing) throw closingError();
+        if (request.method === "POST") return await handlePost(request, context);
+        if (request.method !== "GET" && request.method !== "DELETE")
+          throw methodNotAllowedError(["GET", "POST", "DELETE"]);
+        return await sessions.fetch(request, context, undefined);
+      } catch (error) {
+        if (!(error instanceof HttpError)) throw error;
+        return rpcErrorResponse(error.status, toRpcError(error), { headers: error.headers });
       }
-      if (request.method === "POST") return handlePost(request, context);
-      if (request.method === "GET" || request.method === "DELETE") {
-        return sessions.fetch(request, context, undefined);
-      }
-      return rpcErrorResponse(
-        405,
-        { code: -32000, message: "Method not allowed." },
-        { headers: { Allow: "GET, POST, DELETE" } },
-      );
     },
     isControlRequest: (request, { principal, body }) => {
       const requests = sessions.requestsOf(request, principal);
@@ -162,41 +144,18 @@ const serverFor = (gateway: GatewayState, authInfo: AuthInfo | undefined): Serve
   return server;
 };
 
-/** Replacement characters would change the arguments. */
-const decoder = new TextDecoder("utf-8", { fatal: true });
+const closingError = (): HttpError =>
+  new HttpError(503, "closing", "The server is closing.", { headers: { "retry-after": "5" } });
 
-const readText = (request: Request, bytes: Uint8Array | undefined, max: number) => {
-  if (bytes === undefined) return readRequestBody(request, max);
-  return bytes.byteLength > max
-    ? { tooLarge: true as const }
-    : { tooLarge: false as const, text: decoder.decode(bytes) };
+/** Parse errors have a code of their own in JSON-RPC. */
+const parseMessages = (bytes: Uint8Array): unknown => {
+  const text = decodeBody(bytes);
+  const reading = text === undefined ? undefined : readRequest(text);
+  if (reading?.ok === true) return reading.value;
+  const why = reading?.problem.message ?? "its bytes are not UTF-8.";
+  const message = `Parse error: the request body is not strict JSON: ${why}`;
+  return rpcErrorResponse(400, { code: -32700, message });
 };
-
-const readBody = async (
-  request: Request,
-  bytes: Uint8Array | undefined,
-  max: number,
-): Promise<Response | { readonly body: unknown }> => {
-  try {
-    const read = await readText(request, bytes, max);
-    if (read.tooLarge) {
-      return rpcErrorResponse(413, {
-        code: -32000,
-        message: `Payload Too Large: a request has at most ${max} bytes`,
-      });
-    }
-    const reading = readRequest(read.text);
-    return reading.ok ? { body: reading.value } : parseErrorResponse(reading.problem.message);
-  } catch {
-    return parseErrorResponse("its bytes are not UTF-8.");
-  }
-};
-
-const parseErrorResponse = (why: string): Response =>
-  rpcErrorResponse(400, {
-    code: -32700,
-    message: `Parse error: the request body is not strict JSON: ${why}`,
-  });
 
 const hasModernMeta = (body: unknown): boolean => {
   const params = (body as JsonRpcBody | null)?.params as { readonly _meta?: unknown } | null | undefined;

@@ -11,6 +11,7 @@ import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
 import { isVisibleToModels } from "../../mcp/client/to-tool/mcp-app.ts";
 import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
 import type { PendingCallStatus } from "../../pipeline/pipeline.ts";
+import { RunRecorder } from "../../pipeline/recorder.ts";
 import { taintSourceOf } from "../../policy/taint.ts";
 import { type Offer, toOffer } from "../../registry/offer/offer.ts";
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
@@ -21,13 +22,14 @@ import { ConfigurationError, type ToolError } from "../../types/errors.ts";
 import { CurrentMcpCaller, type McpCaller, type McpProtocolError } from "../../types/mcp.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { Reply } from "../../types/reply.ts";
+import { type ConversationCounters, createConversationCounters } from "./conversation-counters.ts";
 import { type ConversationTaints, createConversationTaints } from "./conversation-taints.ts";
 import { failedReply } from "./failed-reply.ts";
 import type { BackendCall, GatewayBackend } from "./gateway-backend.ts";
 import { toListedTools } from "./listed-tools.ts";
 import { createRecentResults } from "./recent-results.ts";
 import { readSearchSettings } from "./search/search-settings.ts";
-import { isSearchToolName } from "./search/search-tool-names.ts";
+import { isSearchToolName, toServableOffer } from "./search/search-tool-names.ts";
 import type { ListedOffer } from "./search/short-list.ts";
 import type { ServeSearch } from "./serve-options.ts";
 import { createUiAddresses } from "./ui-addresses.ts";
@@ -40,6 +42,8 @@ export interface RuntimeBackendOptions {
   readonly search?: boolean | ServeSearch;
   /** Of a replaced runtime. */
   readonly conversationTaints?: ConversationTaints;
+  /** Of a replaced runtime. */
+  readonly conversationCounters?: ConversationCounters;
   /** Of a replaced runtime. */
   readonly waitingCalls?: WaitingCalls;
 }
@@ -64,6 +68,7 @@ export const openRuntimeBackend = async (
   const now = (): number => Context.get(tools.context, Clock.Clock).currentTimeMillisUnsafe();
   const masking = redactor({ secrets: shared.credentials.known });
   const conversationTaints = priorTaints ?? createConversationTaints(now);
+  const conversationCounters = backendOptions.conversationCounters ?? createConversationCounters(now);
   const waitingStore = priorWaitingCalls ?? (await recallWaitingCalls(shared.ledger));
   const recentResults = createRecentResults();
 
@@ -81,8 +86,8 @@ export const openRuntimeBackend = async (
       .filter((one) => shared.policy.visible(principal, one).effect !== "deny");
     if (appTools.length === 0) return offer;
     const keys = appTools.map(({ key }) => key).join();
-    const priorTaints = offersWithAppTools.get(offer);
-    if (priorTaints?.keys === keys) return priorTaints.offer;
+    const known = offersWithAppTools.get(offer);
+    if (known?.keys === keys) return known.offer;
     const all = [...offer.registrations, ...appTools].toSorted((one, other) =>
       one.key < other.key ? -1 : 1,
     );
@@ -90,8 +95,10 @@ export const openRuntimeBackend = async (
     offersWithAppTools.set(offer, { keys, offer: withApps });
     return withApps;
   };
+  const settings = readSearchSettings(backendOptions.search);
   const listedTo = (principal: Principal, showsApps = false): ListedOffer => {
-    const modelOffer = offers.get(principal, now());
+    const allowed = offers.get(principal, now());
+    const modelOffer = settings === undefined ? allowed : toServableOffer(allowed);
     const offer = showsApps ? withAppTools(modelOffer, principal) : modelOffer;
     let list = listsByOffer.get(offer);
     if (list === undefined) {
@@ -100,7 +107,6 @@ export const openRuntimeBackend = async (
     }
     return { offer, list };
   };
-  const settings = readSearchSettings(backendOptions.search);
   const search = settings && (await (await searchModule()).openGatewaySearch(shared, settings, listedTo));
   const isGatewayTool = (name: string): boolean => search !== undefined && isSearchToolName(name);
   /** Content of the called server only taints its own calls if `taint` is `all` and they have arguments. */
@@ -116,7 +122,7 @@ export const openRuntimeBackend = async (
   const runEffect = (
     effect: Effect.Effect<Reply, unknown>,
     call: CallClient,
-    priorWaitingCalls: Pick<Reply, "id" | "tool">,
+    request: Pick<Reply, "id" | "tool">,
   ): Promise<Reply> =>
     new Promise((resolve) => {
       const { trace, caller } = call;
@@ -126,13 +132,13 @@ export const openRuntimeBackend = async (
       inFlight.add(fiber);
       fiber.addObserver((exit) => {
         inFlight.delete(fiber);
-        const reply = Exit.isSuccess(exit) ? exit.value : failedReply(priorWaitingCalls, exit.cause, masking);
+        const reply = Exit.isSuccess(exit) ? exit.value : failedReply(request, exit.cause, masking);
         const recorded = conversationTaints.addTaints(call, reply.taints ?? []);
         if (recorded === undefined) resolve(reply);
         else
           recorded.then(
             () => resolve(reply),
-            (error) => resolve(failedReply(priorWaitingCalls, Cause.fail(error), masking)),
+            (error) => resolve(failedReply(request, Cause.fail(error), masking)),
           );
       });
     });
@@ -141,7 +147,7 @@ export const openRuntimeBackend = async (
   const resumeWaitingCall = async (
     effect: Effect.Effect<Reply, unknown>,
     call: CallClient & { readonly id?: string },
-    priorWaitingCalls: Pick<Reply, "id" | "tool">,
+    request: Pick<Reply, "id" | "tool">,
   ): Promise<Reply> => {
     const { caller, id } = call;
     const protocolErrors = new Map<string, McpProtocolError>();
@@ -158,7 +164,7 @@ export const openRuntimeBackend = async (
         caller.refused?.(refusal, callId);
       },
     };
-    const reply = await runEffect(effect, { ...call, caller: recordingCaller }, priorWaitingCalls);
+    const reply = await runEffect(effect, { ...call, caller: recordingCaller }, request);
     // The call keeps the ID of the first request; this client knows its own.
     if (id === undefined || hasReceivedResult) return reply;
     const kept = recentResults.find(reply.id);
@@ -199,19 +205,21 @@ export const openRuntimeBackend = async (
       const { id, tool, input, principal, idempotencyKey, correlationId } = call;
       if (search !== undefined && isGatewayTool(tool))
         return runEffect(search.call(call), call, { id, tool });
-      let priorTaints: ApprovalRequest | undefined;
+      let waiting: ApprovalRequest | undefined;
       let taints: readonly string[];
       try {
-        priorTaints = await waitingStore.find(call);
-        taints = priorTaints === undefined ? await taintsFor(call) : [];
+        waiting = await waitingStore.find(call);
+        taints = waiting === undefined ? await taintsFor(call) : [];
       } catch (error) {
         return failedReply({ id, tool }, Cause.fail(error), masking);
       }
-      if (priorTaints !== undefined) {
-        const polling = settleWaitingCall(priorTaints.id, tools.askAgain(priorTaints, { principal }));
+      if (waiting !== undefined) {
+        const polling = settleWaitingCall(waiting.id, tools.askAgain(waiting, { principal }));
         return resumeWaitingCall(polling, call, { id, tool });
       }
-      const options = { principal, correlationId, idempotencyKey, taints };
+      const tally = new RunRecorder({ taints }, conversationCounters.of(call));
+      const scope = { id: tools.newId("run"), agent: principal.agent, tally };
+      const options = { principal, correlationId, idempotencyKey, scope };
       const turn = Effect.map(tools.turn([{ id, tool, input }], options), (replies) => replies[0]!);
       const reply = await runEffect(turn, call, { id, tool });
       if (reply.pending === undefined) return reply;
@@ -226,7 +234,7 @@ export const openRuntimeBackend = async (
     isAnswered: approvalAnsweredCheck(shared.ledger),
     resume: (approvalId, decision, call) => {
       const { tool = "", principal, by } = call;
-      const priorWaitingCalls = { id: approvalId, callId: approvalId, tool };
+      const request = { id: approvalId, callId: approvalId, tool };
       const answering = Effect.map(tools.resume(approvalId, decision, { principal, by }), (reply) => ({
         reply,
         isOver: reply.pending === undefined,
@@ -235,9 +243,9 @@ export const openRuntimeBackend = async (
       const polling = Effect.catchIf(
         answering,
         ({ code }) => code === "unknown_approval" && decision.kind !== "deny",
-        () => tools.askAgain(priorWaitingCalls, { principal }),
+        () => tools.askAgain(request, { principal }),
       );
-      return resumeWaitingCall(settleWaitingCall(approvalId, polling), call, priorWaitingCalls);
+      return resumeWaitingCall(settleWaitingCall(approvalId, polling), call, request);
     },
     servers: (principal) => {
       const canUse = (key: string | undefined): boolean => {

@@ -6,7 +6,7 @@ import { createClientConnection } from "./connect-client.ts";
 import type { GatewayState } from "./gateway-state.ts";
 import { SubscriptionTap } from "./lists/subscription-tap.ts";
 import { forwardNotifications } from "./notify-client.ts";
-import { errorResponse } from "./wire/malformed-message.ts";
+import { toErrorMessage } from "./wire/malformed-message.ts";
 import { duplicateIdError, trackOpenRequests } from "./wire/open-requests.ts";
 
 /** A persistent client connection, such as standard I/O. */
@@ -81,5 +81,5 @@ const observeTransport = (inner: Transport, observer: TransportObserver): Transp
 };
 
 const rejectDuplicateId = (transport: Transport): void => {
-  transport.send(errorResponse(duplicateIdError.code, duplicateIdError.message)).catch(() => {});
+  transport.send(toErrorMessage(duplicateIdError)).catch(() => {});
 };

@@ -1,7 +1,6 @@
 import type { CallToolResult, Result, ServerContext } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../base/json/is-object.ts";
 import { preserveLargeIntegers } from "../../base/json/preserve-large-integers.ts";
-import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
 import { toToolResult } from "./call/call-result.ts";
 import { supportsApps } from "./call/client-capabilities.ts";
 import { handleRequest } from "./call/handle-request.ts";
@@ -15,6 +14,7 @@ import {
   principalOf,
   requireTextParam,
 } from "./client-connection.ts";
+import { toolsByNameOf } from "./listed-tools.ts";
 import { withCacheHints } from "./lists/with-cache-hints.ts";
 
 export const listTools = (
@@ -55,7 +55,7 @@ export const callTool = async (
   if (final.structuredContent === undefined) return final;
   const showsApps = supportsApps(capabilitiesOf(connection, context));
   const tools = gateway.backend.tools(principalOf(connection, context), { showsApps });
-  return server.projectCallToolResult(final as CallToolResult, outputSchemaOf(tools, name));
+  return server.projectCallToolResult(final as CallToolResult, toolsByNameOf(tools).get(name)?.outputSchema);
 };
 
 /** Haft's transports keep the exact text of objects; others may lose digits of large integers. */
@@ -63,15 +63,4 @@ const callInputOf = (given: unknown): unknown => {
   if (typeof given === "string") return given;
   if (typeof given === "object" && !Array.isArray(given)) return preserveLargeIntegers(given);
   throw invalidParamsError("Invalid params: tools/call needs /params/arguments to be an object.");
-};
-
-const outputSchemas = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool["outputSchema"]>>();
-
-const outputSchemaOf = (tools: readonly McpTool[], name: string): McpTool["outputSchema"] => {
-  let known = outputSchemas.get(tools);
-  if (known === undefined) {
-    known = new Map(tools.map((tool) => [tool.name, tool.outputSchema]));
-    outputSchemas.set(tools, known);
-  }
-  return known.get(name);
 };

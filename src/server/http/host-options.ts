@@ -1,35 +1,20 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
-import type { Hono } from "hono";
 import type { Principal } from "../../types/principal.ts";
+import type { McpFetch } from "../gateway/mcp-fetch.ts";
+import type { HttpError, ReportError } from "../request/http-error.ts";
 import type { HostAuth } from "./auth/host-auth.ts";
+import type { SlotRequest } from "./host-state.ts";
 
-export interface McpRequestContext {
-  readonly principal: Principal;
-  readonly body?: Uint8Array;
-  /** Counts further messages of a batch. Returns a response if they exceed the rate limit. */
-  readonly admitMore?: (count: number) => Response | undefined;
-  /** Keeps the request's slot until the returned function is called. */
-  readonly hold?: () => () => void;
-}
+/** Receives the principal and the body, already read and limited, never the credentials. */
+export type McpEndpoint = Pick<McpFetch, "fetch" | "close"> &
+  Partial<Pick<McpFetch, "isControlRequest" | "activeCalls">>;
 
-/** Receives the principal, never the credentials. */
-export interface McpEndpoint {
-  /** The body is in the context, already read and limited. */
-  readonly fetch: (request: Request, visit: McpRequestContext) => Promise<Response>;
-  /** Waits for running calls, then ends them and all streams. */
-  readonly close: (graceMs: number) => Promise<void>;
-  /**
-   * Whether the request answers or cancels something of its caller; without a body, whether it could. Exempt
-   * from the rate limit.
-   */
-  readonly awaits?: (request: Request, visit: McpRequestContext) => boolean;
-  /** Calls that a shutdown waits for. */
-  readonly activeCalls?: () => number;
-}
-
-/** Receives the caller as `c.env.principal`; undefined on open paths without a token. */
-export type HostApp = Hono<{ Bindings: { readonly principal: Principal | undefined } }>;
+/** Handles other paths. Without a token, open paths have no principal. */
+export type RouteHandler = (
+  request: Request,
+  caller: { readonly principal: Principal | undefined },
+) => Promise<Response>;
 
 /** A problem in an operator's words, without secrets. */
 export interface HostProblem {
@@ -65,34 +50,16 @@ export interface SocketContext {
   /** For running calls, after the socket must end. */
   readonly drainMs: number;
   /** Admits one message. Call `answered` when it is answered or nothing waits for it. */
-  readonly admit: (method: string, asked?: SocketMessageInfo) => Promise<AdmittedMessage | SocketRejection>;
+  readonly admit: (method: string, slot: SlotRequest) => Promise<AdmittedMessage | HttpError>;
   /** Called once when the token is no longer valid. */
-  readonly onEnd: (end: (why: SocketRejection) => void) => void;
+  readonly onEnd: (end: (why: HttpError) => void) => void;
   readonly closed: (code: number) => void;
 }
 
-export interface SocketMessageInfo {
-  /** Calls, streams and control messages have separate limits. */
-  readonly kind: "call" | "standing" | "note";
-  /** Exempt from the rate limit. */
-  readonly isAwaited?: boolean;
-}
-
 export interface AdmittedMessage {
-  readonly kind: "admitted";
   /** Keeps the slot until the returned function is called. */
   readonly hold?: () => () => void;
   readonly answered: (status: number) => void;
-}
-
-/** With `closeCode`, the socket closes. */
-export interface SocketRejection {
-  readonly kind: "refused";
-  readonly status: number;
-  readonly error: string;
-  readonly message: string;
-  readonly retryAfterSec?: number;
-  readonly closeCode?: number;
 }
 
 export interface HostRateLimits {
@@ -127,20 +94,14 @@ export interface HostOptions {
   /** Default: 10 seconds. */
   readonly drainMs?: number;
   readonly health?: () => HostHealth | Promise<HostHealth>;
-  readonly routes?: (app: HostApp) => void;
+  readonly routes?: RouteHandler;
   /** Paths of `routes` that authenticate by their own cookie. Default: none. */
   readonly isOpen?: (path: string) => boolean;
   /** Receives sockets that passed all checks, without credentials in their headers. */
-  readonly upgrade?: (
-    request: IncomingMessage,
-    socket: Duplex,
-    head: Buffer,
-    principal: Principal,
-    visit: SocketContext,
-  ) => void;
+  readonly upgrade?: (request: IncomingMessage, socket: Duplex, head: Buffer, context: SocketContext) => void;
   readonly onAccess?: (line: AccessLogEntry) => void;
-  /** Receives internal errors. */
-  readonly onError?: (error: unknown) => void;
+  /** Receives internal errors, with the reference that the client reads. */
+  readonly onError?: ReportError;
   readonly now?: () => number;
 }
 

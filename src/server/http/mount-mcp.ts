@@ -5,8 +5,8 @@ import { createMcpFetch, type McpFetchOptions } from "../gateway/mcp-fetch.ts";
 import { serveSocket } from "../gateway/serve-socket.ts";
 import { WebSocketServerTransport } from "../gateway/transport/websocket-server.ts";
 import { readRequestLine } from "../gateway/wire/read-request.ts";
+import { guardTransport } from "./guarded-transport.ts";
 import type { HostOptions, SocketContext } from "./host-options.ts";
-import { guardTransport } from "./socket/guarded-transport.ts";
 
 const createAcceptor = (maxPayload: number): WebSocketServer =>
   new WebSocketServer({
@@ -22,26 +22,21 @@ export const mountMcp = (
   const mcp = createMcpFetch(backend, options);
   const acceptors = new Map<number, WebSocketServer>();
   return {
-    mcp: {
-      fetch: mcp.fetch,
-      awaits: mcp.isControlRequest,
-      close: mcp.close,
-      activeCalls: () => mcp.activeCalls,
-    },
-    upgrade: (request, socket, head, principal, visit) => {
-      const { maxBodyBytes } = visit;
+    mcp,
+    upgrade: (request, socket, head, context) => {
+      const { maxBodyBytes, principal } = context;
       const acceptor = acceptors.get(maxBodyBytes) ?? createAcceptor(maxBodyBytes);
       acceptors.set(maxBodyBytes, acceptor);
       let isAccepted = false;
       acceptor.handleUpgrade(request, socket, head, (accepted) => {
         isAccepted = true;
-        const close = closeWithLog(accepted, visit);
+        const close = closeWithLog(accepted, context);
         const transport = new WebSocketServerTransport(accepted, {
           maxMessageBytes: maxBodyBytes,
           read: readRequestLine,
           close,
         });
-        const { transport: guarded, hold } = guardTransport(transport, visit, {
+        const { transport: guarded, hold } = guardTransport(transport, context, {
           close,
           pause: () => accepted.pause(),
           resume: () => accepted.resume(),
@@ -49,7 +44,7 @@ export const mountMcp = (
         serveSocket(backend, principal, guarded, { gateway: mcp.gateway, hold });
       });
       // The client disconnected during the handshake.
-      if (!isAccepted) visit.closed(abnormalClosureCode);
+      if (!isAccepted) context.closed(abnormalClosureCode);
     },
   };
 };

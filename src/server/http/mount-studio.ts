@@ -7,12 +7,14 @@ export const mountStudio = (
   base: string,
   auth: HostOptions["auth"]["kind"],
 ): Required<Pick<HostOptions, "routes" | "isOpen">> => ({
-  routes: (app) => {
-    app.all(`${base}/*`, (c) => {
-      const principal = auth === "none" ? undefined : c.env.principal;
-      return studio.fetch(c.req.raw, { principal, isOwnHost: true });
+  routes: async (request, { principal }) => {
+    const { pathname } = new URL(request.url);
+    if (base !== "" && pathname === base)
+      return new Response(null, { status: 302, headers: { location: `${base}/` } });
+    return studio.fetch(request, {
+      principal: auth === "none" ? undefined : principal,
+      isHostChecked: true,
     });
-    if (base !== "") app.get(base, (c) => c.redirect(`${base}/`));
   },
   isOpen: (path) => path === base || path.startsWith(`${base}/`),
 });

@@ -8,10 +8,10 @@ import type { Connection } from "../gateway/serve-connection.ts";
 import { type GatewayStdioOptions, serveStdio as serveOver } from "../gateway/serve-stdio.ts";
 import { openSharedClientState, type SharedClientState } from "../gateway/shared-client-state.ts";
 import type { HostAuth } from "./auth/host-auth.ts";
+import { createHealthCheck } from "./health.ts";
 import type { HostOptions, HttpHost } from "./host-options.ts";
 import { openHttpHost } from "./http-host.ts";
 import { mountMcp } from "./mount-mcp.ts";
-import { createHealthCheck } from "./runtime-health.ts";
 
 interface ServerIntroduction {
   readonly name?: string;

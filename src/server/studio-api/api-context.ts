@@ -1,16 +1,17 @@
 import type { JsonSchema } from "../../types/json.ts";
 import type { Person } from "./person.ts";
+import type { AnswerName, AnswerNamed } from "./schemas/answer-schemas.ts";
+import type { Schema } from "./schemas/schema-builders.ts";
+import type { Scope } from "./schemas/shared.ts";
 import type { StudioServices } from "./studio-services.ts";
-import type { Scope } from "./types/shared.ts";
 
-/** An authorized and validated request. */
-export interface ApiContext {
+export interface ApiContext<Body = unknown> {
   readonly studio: StudioServices;
   readonly person: Person;
   readonly request: Request;
   readonly params: Readonly<Record<string, string>>;
   readonly query: Readonly<Record<string, string | undefined>>;
-  readonly body: Readonly<Record<string, unknown>>;
+  readonly body: Body;
 }
 
 export interface QueryField {
@@ -19,7 +20,7 @@ export interface QueryField {
 }
 
 /** Used by the router and by the OpenAPI document. */
-export interface Route {
+export interface Route<Name extends AnswerName = AnswerName, Body = never> {
   readonly method: "GET" | "POST";
   /** Below `/api/v1`, with parameters as `{name}`. */
   readonly path: string;
@@ -28,8 +29,7 @@ export interface Route {
   readonly isOpen?: true;
   readonly about: string;
   readonly query?: Readonly<Record<string, QueryField>>;
-  readonly body?: JsonSchema;
-  /** Schema name, or `events`, `text` or `any`. */
-  readonly answer: string;
-  readonly run: (visit: ApiContext) => Promise<unknown>;
+  readonly body?: Schema<unknown>;
+  readonly answer: Name;
+  readonly run: (context: ApiContext<Body>) => Promise<AnswerNamed<Name>>;
 }

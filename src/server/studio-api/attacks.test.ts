@@ -2,7 +2,7 @@ import { mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { Haft, tool } from "haft";
-import { type Call, type CallLine, type Catalog, type Page, studio } from "haft/studio";
+import { type Call, type CallListItem, type Catalog, type Page, studio } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { hostileTexts } from "../../../test/kit/hostile-texts.ts";
 import { calls, says, scriptedModel } from "../../../test/kit/scripted-model.ts";
@@ -56,24 +56,28 @@ describe("unauthorized request", () => {
     const path = `/approvals/${reply!.pending!.id}/answer`;
     const body = { decision: "allow" };
     const tries: readonly (readonly [RequestInit, number, string])[] = [
-      [studioPostInit(body, { origin: "https://evil.test" }), 403, "foreign_origin"],
-      [studioPostInit(body, { origin: "null" }), 403, "foreign_origin"],
-      [studioPostInit(body, { origin: "http://127.0.0.1:9999" }), 403, "foreign_origin"],
-      [studioPostInit(body, { "sec-fetch-site": "cross-site" }), 403, "foreign_origin"],
-      [studioPostInit(body, { "sec-fetch-site": "same-site" }), 403, "foreign_origin"],
+      [studioPostInit(body, { origin: "https://evil.test" }), 403, "forbidden_origin"],
+      [studioPostInit(body, { origin: "null" }), 403, "forbidden_origin"],
+      [studioPostInit(body, { origin: "http://127.0.0.1:9999" }), 403, "forbidden_origin"],
+      [studioPostInit(body, { "sec-fetch-site": "cross-site" }), 403, "forbidden_origin"],
+      [studioPostInit(body, { "sec-fetch-site": "same-site" }), 403, "forbidden_origin"],
       [
         { ...studioPostInit(body), headers: { "content-type": "application/json", origin: studioOrigin } },
         403,
         "csrf",
       ],
-      [studioPostInit(body, { "content-type": "application/x-www-form-urlencoded" }), 415, "content_type"],
-      [studioPostInit(body, { "content-type": "text/plain" }), 415, "content_type"],
-      [{ method: "GET" }, 405, "method"],
-      [{ ...studioPostInit(body), method: "PUT" }, 405, "method"],
+      [
+        studioPostInit(body, { "content-type": "application/x-www-form-urlencoded" }),
+        415,
+        "unsupported_media_type",
+      ],
+      [studioPostInit(body, { "content-type": "text/plain" }), 415, "unsupported_media_type"],
+      [{ method: "GET" }, 405, "method_not_allowed"],
+      [{ ...studioPostInit(body), method: "PUT" }, 405, "method_not_allowed"],
       [{ ...studioPostInit(body), body: "{" }, 400, "unreadable"],
       [studioPostInit({ decision: "allow", more: 1 }), 400, "invalid"],
       [studioPostInit({ decision: "maybe" }), 400, "invalid"],
-      [studioPostInit({ decision: "allow", reason: "x".repeat(2_000_000) }), 413, "too_large"],
+      [studioPostInit({ decision: "allow", reason: "x".repeat(2_000_000) }), 413, "body_too_large"],
     ];
     for (const [init, status, code] of tries) {
       expect(await codeOf(await signed(path, init)), JSON.stringify(init.headers)).toEqual([status, code]);
@@ -94,7 +98,7 @@ describe("unauthorized request", () => {
       for (const path of ["/calls", "/me", "/live", "/openapi.json"]) {
         expect(await codeOf(await signed(path, { headers })), JSON.stringify(headers)).toEqual([
           403,
-          "foreign_origin",
+          "forbidden_origin",
         ]);
       }
     }
@@ -112,7 +116,7 @@ describe("unauthorized request", () => {
     for (const host of ["evil.test", "127.0.0.1.evil.test:7334", "localhost.evil.test", "0.0.0.0:7334"]) {
       expect(await codeOf(await send("/api/v1/calls", { headers: { host, cookie } }))).toEqual([
         403,
-        "foreign_host",
+        "forbidden_host",
       ]);
     }
     expect((await send("/api/v1/calls", { headers: { host: "localhost:7334", cookie } })).status).toBe(200);
@@ -120,7 +124,7 @@ describe("unauthorized request", () => {
 
   it("is refused with the name of the missing scope", async () => {
     const { send } = await studioScene();
-    const reader = { principal: { agent: "grace", roles: ["studio:read"] }, isOwnHost: true };
+    const reader = { principal: { agent: "grace", roles: ["studio:read"] }, isHostChecked: true };
     expect((await send("/api/v1/calls", {}, reader)).status).toBe(200);
     const tries = [
       ["/api/v1/approvals/x/answer", { decision: "deny" }, "studio:approve"],
@@ -131,7 +135,7 @@ describe("unauthorized request", () => {
       expect(response.status).toBe(403);
       expect(await response.json()).toMatchObject({ error: { code: "missing_scope", scope } });
     }
-    const stranger = { principal: { agent: "clerk", allow: ["*"] }, isOwnHost: true };
+    const stranger = { principal: { agent: "clerk", allow: ["*"] }, isHostChecked: true };
     expect(await codeOf(await send("/api/v1/calls", {}, stranger))).toEqual([401, "sign_in"]);
   });
 
@@ -258,7 +262,7 @@ describe("signed-in user", () => {
     const { signed } = await studioScene();
     const deep = `{"input":${"[".repeat(3_000)}${"]".repeat(3_000)}}`;
     const init = { ...studioPostInit({}), body: deep };
-    expect(await codeOf(await signed("/tools/find_order/validate", init))).toEqual([400, "too_deep"]);
+    expect(await codeOf(await signed("/tools/find_order/validate", init))).toEqual([400, "unreadable"]);
   });
 });
 
@@ -288,18 +292,18 @@ describe("forty hostile texts", () => {
     for (const text of hostileTexts) {
       const sent = await signed("/tools/echo/call", studioPostInit({ input: { text } }));
       expect(sent.headers.get("content-type")).toBe("application/json");
-      const told = (await sent.json()) as {
+      const answer = (await sent.json()) as {
         readonly value: { readonly text: string };
         readonly entryId: string;
       };
-      expect(told.value.text.toWellFormed()).toBe(text.toWellFormed());
-      const call = await get<Call>(`/calls/${told.entryId}`, "Call");
+      expect(answer.value.text.toWellFormed()).toBe(text.toWellFormed());
+      const call = await get<Call>(`/calls/${answer.entryId}`, "Call");
       expect(JSON.parse(call.stages.hydrate.input.text).text.toWellFormed()).toBe(text.toWellFormed());
       expect(JSON.stringify(call)).not.toContain(secret);
     }
     const { items } = await get<Catalog>("/tools", "Catalog");
     expect(items[0]!.description).toBe(hostileTexts.slice(0, 3).join(" "));
-    const lines = await get<Page<CallLine>>("/calls", "CallPage");
+    const lines = await get<Page<CallListItem>>("/calls", "CallPage");
     expect(lines.items[0]!.agent).toBe("<b>clerk</b>");
     for (const name of ["<script>", "../x", "__proto__", "a%00b"]) {
       const missing = await signed(`/calls/${encodeURIComponent(name)}`);
@@ -314,10 +318,10 @@ describe("forty hostile texts", () => {
     });
     const long = "<script>".repeat(100_000);
     await haft.call("find_order", { id: long });
-    const { items } = await get<Page<CallLine>>("/calls", "CallPage");
+    const { items } = await get<Page<CallListItem>>("/calls", "CallPage");
     const call = await get<Call>(`/calls/${items[0]!.entryId}`, "Call");
     const { input } = call.stages.hydrate;
-    expect([input.cut, input.text.length]).toEqual([true, 65_536]);
+    expect([input.isTruncated, input.text.length]).toEqual([true, 65_536]);
     const whole = await signed(input.href!.replace("/api/v1", ""));
     expect(whole.headers.get("content-type")).toBe("text/plain; charset=utf-8");
     expect(whole.headers.get("content-disposition")).toBe("attachment");

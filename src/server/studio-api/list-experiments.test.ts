@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import type { ExperimentLine, Page } from "haft/studio";
+import type { ExperimentListItem, Page } from "haft/studio";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { experimentResult, experimentRun } from "../../../test/kit/experiment-result.ts";
 import { studioScene } from "../../../test/kit/studio-scene.ts";
@@ -24,7 +24,7 @@ describe("experiments", () => {
       { credentials: { values: { canary: secret } } },
       { experiments: [folder, join(folder, "none")] },
     );
-    const { items } = await get<Page<ExperimentLine>>("/experiments", "ExperimentPage");
+    const { items } = await get<Page<ExperimentListItem>>("/experiments", "ExperimentPage");
     expect(items.map(({ file }) => file).toSorted()).toEqual(["a.json", "e.json"]);
     for (const { id } of items) {
       expect(JSON.stringify(await get(`/experiments/${id}`))).not.toContain(secret);

@@ -4,20 +4,20 @@ import type { ExperimentResult } from "../../agent/experiments/experiment-result
 import { isObject } from "../../base/json/is-object.ts";
 import type { ApiContext } from "./api-context.ts";
 import { notFoundError } from "./api-error.ts";
-import { readCount } from "./request/read-query.ts";
+import { readCount } from "./read-query.ts";
+import type { ExperimentListItem } from "./schemas/experiments.ts";
+import type { Page } from "./schemas/shared.ts";
 import type { StudioServices } from "./studio-services.ts";
-import type { ExperimentLine } from "./types/experiments.ts";
-import type { Page } from "./types/shared.ts";
 
 const maxExperimentFileBytes = 64 * 1_048_576;
 
-export const listExperiments = async ({ studio, query }: ApiContext): Promise<Page<ExperimentLine>> => {
+export const listExperiments = async ({ studio, query }: ApiContext): Promise<Page<ExperimentListItem>> => {
   const limit = readCount(query, "limit", 100, 500);
   const found = await readExperiments(studio);
   const items = found
-    .map(({ line }) => studio.redactor.value(line) as ExperimentLine)
+    .map(({ line }) => studio.redactor.value(line) as ExperimentListItem)
     .sort((one, other) => (one.startedAt < other.startedAt ? 1 : -1));
-  return { items: items.slice(0, limit), isCut: items.length > limit };
+  return { items: items.slice(0, limit), hasMore: items.length > limit };
 };
 
 export const showExperiment = async ({ studio, params }: ApiContext): Promise<ExperimentResult> => {
@@ -27,7 +27,7 @@ export const showExperiment = async ({ studio, params }: ApiContext): Promise<Ex
 };
 
 interface StoredExperiment {
-  readonly line: ExperimentLine;
+  readonly line: ExperimentListItem;
   readonly result: ExperimentResult;
 }
 
@@ -46,7 +46,6 @@ const readExperiments = async ({ options }: StudioServices): Promise<readonly St
   return found;
 };
 
-/** Skips other files. */
 const readExperimentFile = async (file: string): Promise<ExperimentResult | undefined> => {
   try {
     if ((await stat(file)).size > maxExperimentFileBytes) return undefined;

@@ -1,31 +1,24 @@
 import type { Principal } from "../../types/principal.ts";
-import type { Caller, Scope } from "./types/shared.ts";
+import { type Caller, type Scope, scopeSchema } from "./schemas/shared.ts";
 
 export interface Person {
-  /** Recorded with their answers. */
+  /** Recorded in the ledger with their answers and calls. */
   readonly name: string;
   readonly principal: Principal | undefined;
   readonly scopes: readonly Scope[];
-  readonly endsAt?: number;
+  readonly expiresAt?: number;
   readonly signedOut?: AbortSignal;
   /** Signed in by link; may resume runs of all callers. */
   readonly isOperator?: true;
 }
 
-export const studioScopes = [
-  "studio:read",
-  "studio:approve",
-  "studio:run",
-] as const satisfies readonly Scope[];
-
 export const scopesOf = ({ roles = [] }: Principal): readonly Scope[] =>
-  studioScopes.filter((scope) => roles.includes(scope));
+  scopeSchema.enum.filter((scope) => roles.includes(scope));
 
 export const personNameOf = ({ user, agent }: Principal): string => user ?? agent;
 
 const maxDelegationDepthShown = 16;
 
-/** Without rights. */
 export const toCaller = ({ agent, user, tenant, session, roles, within }: Principal, depth = 0): Caller => ({
   agent,
   ...(user === undefined ? {} : { user }),

@@ -1,24 +1,39 @@
 import { readChat, sendChatMessage, stopChat } from "./agents/chat.ts";
 import { listAgents } from "./agents/list-agents.ts";
-import type { QueryField, Route } from "./api-context.ts";
+import type { ApiContext, QueryField, Route } from "./api-context.ts";
 import { answerApproval, answerApprovals } from "./approvals/answer-approval.ts";
 import { approvalStatuses, listApprovals, showApproval } from "./approvals/list-approvals.ts";
 import { callToolFromApp, readResourceFromApp } from "./apps/call-from-app.ts";
 import { showApp } from "./apps/show-app.ts";
-import { callEndings, listCalls } from "./calls/list-calls.ts";
+import { listCalls } from "./calls/list-calls.ts";
 import { settleCall } from "./calls/settle-call.ts";
 import { showCall, showCallText } from "./calls/show-call.ts";
 import { listExperiments, showExperiment } from "./list-experiments.ts";
 import { liveStream } from "./live/live-stream.ts";
 import { showOverview } from "./overview/show-overview.ts";
 import { packageVersion } from "./page/package-root.ts";
-import { queryFields } from "./request/read-query.ts";
-import { explainRight, explainRightInBody, showRights } from "./rights/show-rights.ts";
+import {
+  explainPermission,
+  explainPermissionInBody,
+  showPermissions,
+} from "./permissions/show-permissions.ts";
+import { queryFields } from "./read-query.ts";
 import { cancelRunAction, replayRunAction, resumeRunAction } from "./runs/act-on-run.ts";
-import { listRuns, runStatuses } from "./runs/list-runs.ts";
+import { listRuns } from "./runs/list-runs.ts";
 import { showRun } from "./runs/show-run.ts";
-import { bodySchemas } from "./schemas/body-schemas.ts";
-import { booleanType, enumTypeOf, stringType } from "./schemas/schema-builders.ts";
+import { chatBodySchema } from "./schemas/agents.ts";
+import type { AnswerName } from "./schemas/answer-schemas.ts";
+import { answerBodySchema, answersBodySchema } from "./schemas/approvals.ts";
+import { appCallBodySchema, appReadBodySchema } from "./schemas/apps.ts";
+import { callEndingSchema } from "./schemas/call-list-items.ts";
+import { settleBodySchema } from "./schemas/calls.ts";
+import { groupKeySchema } from "./schemas/overview.ts";
+import { explainBodySchema } from "./schemas/permissions.ts";
+import { replayBodySchema, runStateSchema } from "./schemas/runs.ts";
+import { booleanType, enumTypeOf, type Schema, stringType } from "./schemas/schema-builders.ts";
+import { approveReviewBodySchema, finishSignInBodySchema } from "./schemas/servers.ts";
+import { emptyBodySchema, signInBodySchema } from "./schemas/shared.ts";
+import { toolCallBodySchema, validateBodySchema } from "./schemas/tools.ts";
 import { approveReview, showReview } from "./servers/review-lock.ts";
 import {
   beginServerSignIn,
@@ -42,30 +57,23 @@ const describedChoice = (about: string, words: readonly string[]): QueryField =>
   about,
 });
 
-type GetRouteOptions = Omit<Route, "method" | "scope"> & Partial<Pick<Route, "scope">>;
-const getRoute = (
+type GetOptions = Partial<Pick<Route, "scope" | "isOpen" | "query">>;
+const getRoute = <Name extends AnswerName>(
   path: string,
   about: string,
-  answer: string,
-  run: Route["run"],
-  more: Partial<GetRouteOptions> = {},
-): Route => ({
-  method: "GET",
-  scope: "studio:read",
-  path,
-  about,
-  answer,
-  run,
-  ...more,
-});
-const postRoute = (
+  answer: Name,
+  run: Route<Name, unknown>["run"],
+  more: GetOptions = {},
+): Route<Name> => ({ method: "GET", scope: "studio:read", path, about, answer, run, ...more });
+
+const postRoute = <Name extends AnswerName, Body>(
   path: string,
   scope: Route["scope"],
   about: string,
-  answer: string,
-  run: Route["run"],
-  body: NonNullable<Route["body"]> = bodySchemas.none,
-): Route => ({ method: "POST", path, scope, about, answer, run, body });
+  answer: Name,
+  body: Schema<Body>,
+  run: Route<Name, Body>["run"],
+): Route<Name, Body> => ({ method: "POST", path, scope, about, answer, body, run });
 
 /** Used by the router and by the OpenAPI document. */
 export const routes: readonly Route[] = [
@@ -73,73 +81,86 @@ export const routes: readonly Route[] = [
     ...postRoute(
       "/sign-in",
       "studio:read",
-      "Opens a session with the token of a link, once.",
+      "Signs in with the token of a link. Each token works once.",
       "any",
+      signInBodySchema,
       emptyAnswer,
-      bodySchemas.signIn,
     ),
     isOpen: true,
   },
-  { ...postRoute("/sign-out", "studio:read", "Ends the session.", "any", emptyAnswer), isOpen: true },
-  getRoute("/me", "Who is signed in, what they may, and what there is.", "Me", showMe, { isOpen: true }),
-  getRoute("/overview", "How calls went over a time.", "Overview", showOverview, {
-    query: { since, until, by: describedChoice("What groups are made by.", ["tool", "agent", "tenant"]) },
+  {
+    ...postRoute("/sign-out", "studio:read", "Signs out.", "any", emptyBodySchema, emptyAnswer),
+    isOpen: true,
+  },
+  getRoute("/me", "The signed-in person, their scopes, and the features of this Studio.", "Me", showMe, {
+    isOpen: true,
+  }),
+  getRoute("/overview", "Statistics of calls in a time range.", "Overview", showOverview, {
+    query: { since, until, by: describedChoice("Groups the calls by this field.", groupKeySchema.enum) },
   }),
   getRoute("/calls", "Calls, newest first.", "CallPage", listCalls, {
     query: {
       tool: describedText("Full name of the tool."),
-      agent: describedText("Of this agent."),
-      session: describedText("Of this session."),
-      run: describedText("Of this run."),
-      callId: describedText("With the id that the model gave."),
-      ending: describedChoice("How it ended.", callEndings),
+      agent: describedText("Agent name."),
+      session: describedText("Session ID."),
+      run: describedText("Run ID."),
+      callId: describedText("Call ID of the model."),
+      ending: describedChoice("Status of the call.", callEndingSchema.enum),
       since,
       until,
       limit,
       cursor,
-      direction: describedChoice("Which side of the cursor.", ["older", "newer"]),
+      direction: describedChoice("Side of the cursor.", ["older", "newer"]),
     },
   }),
-  getRoute("/calls/{entryId}", "One call with its way down the corridor.", "Call", showCall),
+  getRoute("/calls/{entryId}", "One call with its eight pipeline stages.", "Call", showCall),
   postRoute(
     "/calls/{entryId}/settle",
     "studio:approve",
-    "Records whether a call whose effect is unknown took effect.",
+    "Records whether a call with an unknown effect took effect.",
     "Call",
+    settleBodySchema,
     settleCall,
-    bodySchemas.settle,
   ),
-  getRoute("/calls/{entryId}/text/{part}", "One text of a call, as long as it is.", "text", showCallText),
+  getRoute("/calls/{entryId}/text/{part}", "The full text of one part of a call.", "text", showCallText),
   getRoute("/runs", "Runs, newest first.", "RunPage", listRuns, {
     query: {
-      status: describedChoice("How it stands.", runStatuses),
-      agent: describedText("Of this agent."),
+      status: describedChoice("Status of the run.", runStateSchema.enum),
+      agent: describedText("Agent name."),
       limit,
       cursor,
     },
   }),
-  getRoute("/runs/{id}", "One run with its conversation and its calls.", "Run", showRun),
-  postRoute("/runs/{id}/resume", "studio:run", "Goes on with a run.", "RunAction", resumeRunAction),
+  getRoute("/runs/{id}", "One run with its messages and calls.", "Run", showRun),
   postRoute(
-    "/runs/{id}/give-up",
+    "/runs/{id}/resume",
     "studio:run",
-    "Ends a run that nobody will go on with.",
+    "Resumes a run.",
     "RunAction",
+    emptyBodySchema,
+    resumeRunAction,
+  ),
+  postRoute(
+    "/runs/{id}/cancel",
+    "studio:run",
+    "Cancels a run.",
+    "RunAction",
+    emptyBodySchema,
     cancelRunAction,
   ),
   postRoute(
     "/runs/{id}/replay",
     "studio:run",
-    "Makes its calls again with today's tools.",
+    "Repeats the calls of a run with the current tools and compares the results.",
     "ReplayResult",
+    replayBodySchema,
     replayRunAction,
-    bodySchemas.replay,
   ),
-  getRoute("/approvals", "What people are asked, or were.", "ApprovalPage", listApprovals, {
+  getRoute("/approvals", "Approval requests, pending ones oldest first.", "ApprovalPage", listApprovals, {
     query: {
-      status: describedChoice("How it stands; waiting unless given.", approvalStatuses),
-      run: describedText("Of this run."),
-      tool: describedText("Of this tool."),
+      status: describedChoice("Status of the request. Default: waiting.", approvalStatuses),
+      run: describedText("Run ID."),
+      tool: describedText("Full name of the tool."),
       limit,
     },
   }),
@@ -147,129 +168,167 @@ export const routes: readonly Route[] = [
   postRoute(
     "/approvals/answer",
     "studio:approve",
-    "One answer for several questions.",
+    "Gives several approval requests the same answer.",
     "AnswerResults",
+    answersBodySchema,
     answerApprovals,
-    bodySchemas.answers,
   ),
-  getRoute("/approvals/{id}", "One question with everything to decide by.", "ApprovalDetail", showApproval),
+  getRoute(
+    "/approvals/{id}",
+    "One approval request with the details for a decision.",
+    "ApprovalDetail",
+    showApproval,
+  ),
   postRoute(
     "/approvals/{id}/answer",
     "studio:approve",
-    "Answers a question.",
+    "Answers an approval request.",
     "AnswerResult",
+    answerBodySchema,
     answerApproval,
-    bodySchemas.answer,
   ),
-  getRoute("/tools", "Every tool, or those that fit a question.", "Catalog", listTools, {
-    query: { query: describedText("A question, for the selector."), limit, cursor },
+  getRoute("/tools", "Tools by name, or search results.", "Catalog", listTools, {
+    query: { query: describedText("Search query."), limit, cursor },
   }),
-  getRoute("/tools/{key}", "Everything about one tool.", "ToolDetail", showTool),
+  getRoute("/tools/{key}", "All details of one tool.", "ToolDetail", showTool),
   postRoute(
     "/tools/{key}/call",
     "studio:run",
-    "Calls it, down the corridor.",
+    "Calls a tool through the pipeline.",
     "ToolCallResult",
+    toolCallBodySchema,
     callToolFromStudio,
-    bodySchemas.call,
   ),
   postRoute(
     "/tools/{key}/validate",
     "studio:read",
-    "What is wrong with arguments.",
+    "Validates arguments against the schema of a tool.",
     "Validation",
+    validateBodySchema,
     validateInput,
-    bodySchemas.validate,
   ),
   getRoute("/servers", "MCP servers.", "ServerList", listServers),
   getRoute("/servers/{name}", "One MCP server.", "Server", showServer),
   postRoute(
     "/servers/{name}/reconnect",
     "studio:run",
-    "Tries a server again now.",
+    "Reconnects a server, or lists its tools again.",
     "Server",
+    emptyBodySchema,
     reconnectServer,
   ),
   postRoute(
     "/servers/{name}/sign-in",
     "studio:run",
-    "Where to give a right at a server.",
-    "SignInAddress",
+    "Starts the OAuth sign-in at a server.",
+    "SignInUrl",
+    emptyBodySchema,
     beginServerSignIn,
   ),
   postRoute(
     "/servers/{name}/sign-in/finish",
     "studio:run",
-    "What the browser came back with.",
+    "Completes the OAuth sign-in with the redirect URL.",
     "Server",
+    finishSignInBodySchema,
     finishServerSignIn,
-    bodySchemas.finishSignIn,
   ),
-  getRoute("/servers/{name}/review", "What changed since the lock was written.", "LockReview", showReview),
+  getRoute(
+    "/servers/{name}/review",
+    "Compares the tools of a server with the lock.",
+    "LockReview",
+    showReview,
+  ),
   postRoute(
     "/servers/{name}/review/approve",
     "studio:approve",
-    "Writes the lock.",
+    "Approves changes and writes the lock.",
     "ApprovedReview",
+    approveReviewBodySchema,
     approveReview,
-    bodySchemas.approveReview,
   ),
-  getRoute("/servers/{name}/apps/{uri}", "The page of an MCP App.", "AppPage", showApp, {
-    scope: "studio:run",
-  }),
+  getRoute(
+    "/servers/{name}/apps/{uri}",
+    "The HTML page of an MCP App, with the origins it may access.",
+    "AppPage",
+    showApp,
+    {
+      scope: "studio:run",
+    },
+  ),
   postRoute(
     "/servers/{name}/apps/{uri}/call",
     "studio:run",
-    "Calls a tool of its own server for an App, down the corridor.",
+    "Calls a tool of the App's server through the pipeline.",
     "AppCallResult",
+    appCallBodySchema,
     callToolFromApp,
-    bodySchemas.appCall,
   ),
   postRoute(
     "/servers/{name}/apps/{uri}/read",
     "studio:run",
-    "Reads a resource of its own server for an App, down the corridor.",
+    "Reads a resource of the App's server through the pipeline.",
     "AppResource",
+    appReadBodySchema,
     readResourceFromApp,
-    bodySchemas.appRead,
   ),
-  getRoute("/rights", "Who may what.", "Rights", showRights, {
-    query: { tool: describedText("Only tools with this in their name."), limit },
+  getRoute("/permissions", "Which principal may call which tool.", "Permissions", showPermissions, {
+    query: { tool: describedText("Filters tools by a part of their name."), limit },
   }),
-  getRoute("/rights/explain", "Why somebody may or may not call a tool.", "RightExplained", explainRight, {
-    query: {
-      as: describedText("The id of a principal, or its agent."),
-      tool: describedText("Full name of the tool."),
-      input: describedText("Arguments as JSON."),
-      tainted: { schema: booleanType, about: "While untrusted words are in the conversation." },
+  getRoute(
+    "/permissions/explain",
+    "Explains whether a principal may call a tool.",
+    "PermissionExplanation",
+    explainPermission,
+    {
+      query: {
+        as: describedText("ID or agent of a principal."),
+        tool: describedText("Full name of the tool."),
+        input: describedText("Arguments as JSON."),
+        tainted: { schema: booleanType, about: "Assumes that the run has read untrusted content." },
+      },
     },
-  }),
-  postRoute(
-    "/rights/explain",
-    "studio:read",
-    "The same, with arguments that do not stand in an address.",
-    "RightExplained",
-    explainRightInBody,
-    bodySchemas.explain,
   ),
-  getRoute("/agents", "Agents to chat with.", "AgentPage", listAgents),
+  postRoute(
+    "/permissions/explain",
+    "studio:read",
+    "Explains a permission for arguments that must not be in a URL.",
+    "PermissionExplanation",
+    explainBodySchema,
+    explainPermissionInBody,
+  ),
+  getRoute("/agents", "Agents for chats.", "AgentPage", listAgents),
   postRoute(
     "/agents/{name}/chat",
     "studio:run",
-    "One message to an agent, answered as it goes on.",
+    "Sends a message to an agent and streams the answer.",
     "events",
+    chatBodySchema,
     sendChatMessage,
-    bodySchemas.chat,
   ),
-  getRoute("/agents/{name}/chats/{id}", "What was told in a chat, and what follows.", "events", readChat, {
+  getRoute("/agents/{name}/chats/{id}", "Streams the past and new events of a chat.", "events", readChat, {
     scope: "studio:run",
   }),
-  postRoute("/agents/{name}/chats/{id}/stop", "studio:run", "Stops an answer.", "StoppedChat", stopChat),
+  postRoute(
+    "/agents/{name}/chats/{id}/stop",
+    "studio:run",
+    "Stops the current answer.",
+    "StoppedChat",
+    emptyBodySchema,
+    stopChat,
+  ),
   getRoute("/experiments", "Results of haft ab.", "ExperimentPage", listExperiments, { query: { limit } }),
-  getRoute("/experiments/{id}", "One result.", "any", showExperiment),
-  getRoute("/fleet", "Workers, queues and rates.", "any", showFleet),
-  postRoute("/verify", "studio:read", "Follows the chain of the ledger.", "events", verifyLedger),
-  getRoute("/live", "Whatever changes, at most five messages a second.", "events", liveStream),
+  getRoute("/experiments/{id}", "One result of haft ab.", "any", showExperiment),
+  getRoute("/fleet", "Workers, queues and rates of the fleet.", "any", showFleet),
+  postRoute(
+    "/verify",
+    "studio:read",
+    "Verifies the hash chain of the ledger and streams the progress.",
+    "events",
+    emptyBodySchema,
+    verifyLedger,
+  ),
+  getRoute("/live", "Streams changes, at most five messages per second.", "events", liveStream),
   getRoute("/openapi.json", "This API as an OpenAPI document.", "any", showOpenApi, { isOpen: true }),
 ];
 
@@ -277,6 +336,6 @@ async function emptyAnswer(): Promise<object> {
   return {};
 }
 
-async function showOpenApi({ studio }: Parameters<Route["run"]>[0]): Promise<unknown> {
+async function showOpenApi({ studio }: ApiContext): Promise<unknown> {
   return toOpenApi(routes, packageVersion(), studio.options.base);
 }

@@ -8,13 +8,13 @@ import type { Registration } from "../../types/tool.ts";
 import type { StudioAgentOptions } from "./studio-options.ts";
 import type { StudioServices } from "./studio-services.ts";
 
-/** With the currently configured rights, if any. */
+/** The configured principal of the same caller, whose permissions may have changed since; else the recorded one. */
 export const currentPrincipalOf = ({ haft, options }: StudioServices, recorded: Principal): Principal => {
   const configured = [haft.principal, ...options.principals];
   return configured.find((each) => each !== undefined && isSameCaller(each, recorded)) ?? recorded;
 };
 
-/** The agent of the chat, the first agent, or one that can hand off to the current one. */
+/** The agent of the chat, the run's first agent, or one that can hand off to its current agent. */
 export const studioAgentOf = (
   { options, chats }: StudioServices,
   { runId, agent, firstAgent }: Pick<RunSummary, "runId" | "agent"> & { readonly firstAgent?: string },
@@ -37,16 +37,18 @@ export const toolsOfAgent = (
     mode: run.bind ?? "compatible",
   });
 
-/** Checked before resuming, which consumes the answer and voids it if the tool changed. */
+/** Checked first, because resuming uses up the answer, or voids it if the tool has changed. */
 export const resumeProblem = (
   { shared }: StudioServices,
   { tool, rawTool, definition }: ApprovalRecord,
   agent: StudioAgentOptions | undefined,
 ): string | undefined => {
   const found = findAgentTool(shared.registry.get(rawTool), rawTool, agent, shared);
-  if (found === undefined) return `the tool ${tool} is not here`;
-  if (found.key !== tool) return `${found.key} has its name now`;
-  return definitionHash(found.tool.spec) === definition ? undefined : `the tool ${tool} has changed since`;
+  if (found === undefined) return `this Studio has no tool ${tool}`;
+  if (found.key !== tool) return `the name now belongs to the tool ${found.key}`;
+  return definitionHash(found.tool.spec) === definition
+    ? undefined
+    : `the tool ${tool} has changed since the request`;
 };
 
 const findAgentTool = (

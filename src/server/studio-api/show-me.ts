@@ -1,24 +1,23 @@
 import type { ApiContext } from "./api-context.ts";
 import { packageVersion } from "./page/package-root.ts";
 import { toCaller } from "./person.ts";
+import type { LedgerLocation, Me } from "./schemas/shared.ts";
 import type { StudioServices } from "./studio-services.ts";
-import type { LedgerPlace, Me } from "./types/shared.ts";
 
 export const showMe = async ({ studio, person }: ApiContext): Promise<Me> => {
   const { options, shared, durable } = studio;
   const principal = person.principal ?? studio.haft.principal;
   const { agents } = options;
-  // Persons without scopes only see their identity.
-  const isIn = person.scopes.length > 0;
+  const hasScope = person.scopes.length > 0;
   return {
     name: person.name,
     ...(principal === undefined ? {} : { principal: toCaller(principal) }),
     scopes: person.scopes,
-    ...(person.endsAt === undefined ? {} : { endsAt: person.endsAt }),
+    ...(person.expiresAt === undefined ? {} : { expiresAt: person.expiresAt }),
     version: packageVersion(),
-    ledger: isIn ? toLedgerPlace(studio) : { kind: toLedgerPlace(studio).kind },
-    agents: isIn ? agents.map(({ name }) => name) : [],
-    has: {
+    ledger: hasScope ? toLedgerLocation(studio) : { kind: toLedgerLocation(studio).kind },
+    agents: hasScope ? agents.map(({ name }) => name) : [],
+    features: {
       fleet: options.fleet !== undefined,
       experiments: options.experiments.length > 0,
       servers: shared.mcp.list().length > 0,
@@ -31,8 +30,8 @@ export const showMe = async ({ studio, person }: ApiContext): Promise<Me> => {
   };
 };
 
-const toLedgerPlace = ({ durable, shared }: StudioServices): LedgerPlace => {
+const toLedgerLocation = ({ durable, shared }: StudioServices): LedgerLocation => {
   if (durable === undefined) return { kind: shared.ledgerUrl === undefined ? "memory" : "other" };
   const { place } = durable;
-  return { kind: place.startsWith("sqlite:") ? "sqlite" : "postgres", place };
+  return { kind: place.startsWith("sqlite:") ? "sqlite" : "postgres", location: place };
 };

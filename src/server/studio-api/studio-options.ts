@@ -4,7 +4,8 @@ import type { Agent } from "../../types/agent.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { FleetOverview } from "../../types/fleet.ts";
 import type { Principal } from "../../types/principal.ts";
-import { isOrigin } from "./apps/is-origin.ts";
+import { isOrigin } from "../request/check-request.ts";
+import { warnOfError } from "../request/http-error.ts";
 
 /** An agent that people can chat with, and its run options. */
 export interface StudioAgent {
@@ -65,18 +66,11 @@ export type ParsedStudioOptions = Required<Omit<StudioOptions, OptionalStudioOpt
 export const readStudioOptions = (options: StudioOptions): ParsedStudioOptions => {
   checkFields("studio", options, studioFields);
   const { base = "", hosts = [], agents = [], principals = [], experiments = [] } = options;
-  const { principal, fleet, appOrigin, assets, onError = warnOfError } = options;
+  const { principal, fleet, appOrigin, assets, onError = warnOfError("A Studio request") } = options;
   if (!/^(\/[A-Za-z0-9\-._~]+)*\/?$/.test(base))
-    throw studioOptionsError("`base` is a path, such as /studio.");
+    throw studioOptionsError("`base` must be a path, such as /studio.");
   if (appOrigin !== undefined && !isOrigin(appOrigin)) {
-    throw studioOptionsError("`appOrigin` is an origin, such as http://127.0.0.1:7335.");
-  }
-  for (const [name, value] of Object.entries({ principal, fleet, onError })) {
-    if (value !== undefined && typeof value !== "function")
-      throw studioOptionsError(`\`${name}\` is a function.`);
-  }
-  for (const [name, value] of Object.entries({ hosts, agents, principals, experiments })) {
-    if (!Array.isArray(value)) throw studioOptionsError(`\`${name}\` is a list.`);
+    throw studioOptionsError("`appOrigin` must be an origin, such as http://127.0.0.1:7335.");
   }
   return {
     base: base.replace(/\/$/, ""),
@@ -96,16 +90,11 @@ const readStudioAgent = (given: Agent | StudioAgent): StudioAgentOptions => {
   const { agent, name = agent?.name, run = {} } = "agent" in given ? given : { agent: given };
   if (typeof agent?.layer !== "function") {
     throw studioOptionsError(
-      "`agents` is a list of agents, or of { agent, name, run }; make one with agent({ … }).",
+      "`agents` must be an array of agents, made with agent({ … }), or of { agent, name, run }.",
     );
   }
   checkFields("`run` of an agent of studio", run, commonRunFields);
   return { agent, name, run };
-};
-
-const warnOfError = (error: unknown, reference: string): void => {
-  const words = error instanceof Error ? (error.stack ?? error.message) : String(error);
-  process.emitWarning(`A request of the Studio failed (${reference}): ${words}`, "HaftWarning");
 };
 
 const studioOptionsError = (what: string): ConfigurationError =>

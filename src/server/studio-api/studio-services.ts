@@ -6,8 +6,8 @@ import type { DurableLedger } from "../../types/durable-ledger.ts";
 import { ConfigurationError, type LedgerError } from "../../types/errors.ts";
 import type { LedgerStore } from "../../types/ledger.ts";
 import { type ChatLogs, createChatLogs } from "./agents/chat-logs.ts";
+import type { ServerLogEntry } from "./schemas/servers.ts";
 import type { ParsedStudioOptions } from "./studio-options.ts";
-import type { ServerLogLine } from "./types/servers.ts";
 
 export interface StudioServices {
   readonly haft: Haft;
@@ -20,7 +20,7 @@ export interface StudioServices {
   readonly logs: ServerLogs;
   readonly chats: ChatLogs;
   readonly now: () => number;
-  /** Several pages request the same. */
+  /** Caches an answer, because several pages request the same one. */
   readonly remember: <A>(key: string, forMs: number, find: () => Promise<A>) => Promise<A>;
   readonly closed: AbortSignal;
 }
@@ -32,9 +32,12 @@ export const openStudioServices = (
 ): StudioServices => {
   const shared = sharedRuntimes.get(haft);
   if (shared === undefined) {
-    throw new ConfigurationError("invalid_config", "studio takes a runtime: studio(await Haft.open({ … })).");
+    throw new ConfigurationError(
+      "invalid_config",
+      "studio requires a runtime: studio(await Haft.open({ … })).",
+    );
   }
-  // The runtime completes the ledger's stores.
+  // The runtime adds the optional stores to every ledger.
   const ledger = shared.ledger as StudioServices["ledger"];
   const masking = redactor({ secrets: shared.credentials.known, limits: { maxLength: maxMaskedTextLength } });
   const logs = createServerLogs(shared, masking.text, Date.now);
@@ -79,7 +82,7 @@ const maxLogLines = 200;
 const maxLogLineLength = 2_000;
 
 interface ServerLogs {
-  readonly of: (serverId: string) => readonly ServerLogLine[];
+  readonly of: (serverId: string) => readonly ServerLogEntry[];
   readonly note: (serverId: string, text: string) => void;
   readonly onLine: (listener: (serverId: string) => void) => () => void;
   readonly close: () => void;
@@ -90,9 +93,9 @@ const createServerLogs = (
   mask: (text: string) => string,
   now: () => number,
 ): ServerLogs => {
-  const lines = new Map<string, ServerLogLine[]>();
+  const lines = new Map<string, ServerLogEntry[]>();
   const listeners = new Set<(serverId: string) => void>();
-  const append = (serverId: string, kind: ServerLogLine["kind"], text: string, at = now()): void => {
+  const append = (serverId: string, kind: ServerLogEntry["kind"], text: string, at = now()): void => {
     const kept = lines.get(serverId) ?? [];
     kept.push({ at, kind, text: mask(text).slice(0, maxLogLineLength).toWellFormed() });
     if (kept.length > maxLogLines) kept.shift();
@@ -107,18 +110,17 @@ const createServerLogs = (
       append(serverName, "disconnected", reason),
     ),
   ];
-  // Servers may already be connected.
   for (const { id, connectedAt, tools } of shared.mcp.list()) {
     if (connectedAt !== undefined) append(id, "connected", connectedText(tools), connectedAt);
   }
-  // Otherwise the MCP module is not loaded.
+  // Without servers the MCP module is not loaded.
   if (shared.mcp.list().length > 0) {
     void shared.mcp.open().then((services) => {
       closers.push(
         services.onStderr((line, serverId) => append(serverId, "logged", line)),
         services.servers.onNotification((news, serverId) => {
           if (news.kind === "logged") append(serverId, "logged", JSON.stringify(news.message));
-          if (news.kind === "trouble") append(serverId, "trouble", news.message);
+          if (news.kind === "trouble") append(serverId, "error", news.message);
           if (news.kind === "closed") append(serverId, "disconnected", news.reason);
         }),
       );

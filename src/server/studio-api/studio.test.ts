@@ -4,20 +4,21 @@ import type {
   Approval,
   ApprovalDetail,
   Call,
-  CallLine,
+  CallListItem,
   Catalog,
   Me,
   Overview,
   Page,
-  RunLine,
+  RunListItem,
   ToolDetail,
 } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { studioClient, studioScene } from "../../../test/kit/studio-scene.ts";
 import { waitFor } from "../../../test/kit/wait-for.ts";
+import { stageNames } from "./calls/to-stages.ts";
 
 describe("Studio of a runtime", () => {
-  it("reports who is signed in and what is available", async () => {
+  it("reports the signed-in person and the available features", async () => {
     const { get } = await studioScene({ ledger: "sqlite::memory:" });
     expect(await get<Me>("/me", "Me")).toMatchObject({
       name: "ada",
@@ -25,11 +26,11 @@ describe("Studio of a runtime", () => {
       scopes: ["studio:read", "studio:approve", "studio:run"],
       ledger: { kind: "sqlite" },
       agents: ["desk"],
-      has: { fleet: false, chain: true },
+      features: { fleet: false, chain: true },
     });
   });
 
-  it("allows a read-only link to look, but not to approve or run", async () => {
+  it("limits a read-only link to the scope studio:read", async () => {
     const { haft, made, refunds } = await studioScene({
       ledger: "sqlite::memory:",
       approver: () => undefined,
@@ -50,7 +51,7 @@ describe("Studio of a runtime", () => {
     await haft.call("find_order", { id: "7" });
     await haft.call("broken", {}).catch(() => {});
     await haft.call("find_order", { id: 7 } as never).catch(() => {});
-    const { items, total } = await get<Page<CallLine>>("/calls", "CallPage");
+    const { items, total } = await get<Page<CallListItem>>("/calls", "CallPage");
     expect(items.map(({ tool, ending, code }) => [tool, ending, code])).toEqual([
       ["find_order", "failed", "invalid_input"],
       ["broken", "failed", "failed"],
@@ -58,10 +59,10 @@ describe("Studio of a runtime", () => {
     ]);
     expect(total).toEqual({ count: 3, isEstimate: false });
     const done = await get<Call>(`/calls/${items[2]!.entryId}`, "Call");
-    expect(Object.values(done.stages).map(({ state }) => state)).toEqual(Array(8).fill("passed"));
+    expect(stageNames.map((name) => done.stages[name].state)).toEqual(Array(8).fill("passed"));
     expect(done.stages.hydrate).toMatchObject({ input: { text: '{"id":"7"}' }, validated: true });
     expect(done.stages.record.rows.map(({ kind }) => kind)).toContain("closed");
-    expect(done.stages.bind.definitionNow).toBe(done.stages.bind.definition);
+    expect(done.stages.bind.currentDefinition).toBe(done.stages.bind.definition);
     const broken = await get<Call>(`/calls/${items[1]!.entryId}`, "Call");
     expect(broken.stages).toMatchObject({
       authorize: { state: "passed" },
@@ -77,18 +78,22 @@ describe("Studio of a runtime", () => {
     for (const ledger of ["memory", "sqlite::memory:"]) {
       const { haft, get } = await studioScene({ ledger });
       for (let i = 0; i < 7; i += 1) await haft.call("find_order", { id: String(i) });
-      const ids = (page: Page<CallLine>): readonly string[] =>
+      const ids = (page: Page<CallListItem>): readonly string[] =>
         page.items.map(({ input }) => JSON.parse(input).id);
-      const first = await get<Page<CallLine>>("/calls?limit=3", "CallPage");
-      const second = await get<Page<CallLine>>(`/calls?limit=3&cursor=${first.next}`);
-      const third = await get<Page<CallLine>>(`/calls?limit=3&cursor=${second.next}`);
+      const first = await get<Page<CallListItem>>("/calls?limit=3", "CallPage");
+      const second = await get<Page<CallListItem>>(`/calls?limit=3&cursor=${first.next}`);
+      const third = await get<Page<CallListItem>>(`/calls?limit=3&cursor=${second.next}`);
       expect([ids(first), ids(second), ids(third)]).toEqual([["6", "5", "4"], ["3", "2", "1"], ["0"]]);
-      expect(third).toMatchObject({ isCut: false });
+      expect(third).toMatchObject({ hasMore: false });
       expect(third.next).toBeUndefined();
-      const back = await get<Page<CallLine>>(`/calls?limit=3&cursor=${third.previous}&direction=newer`);
+      const back = await get<Page<CallListItem>>(`/calls?limit=3&cursor=${third.previous}&direction=newer`);
       expect(ids(back)).toEqual(["3", "2", "1"]);
       await haft.call("find_order", { id: "new" });
-      expect(ids(await get<Page<CallLine>>(`/calls?limit=3&cursor=${first.next}`))).toEqual(["3", "2", "1"]);
+      expect(ids(await get<Page<CallListItem>>(`/calls?limit=3&cursor=${first.next}`))).toEqual([
+        "3",
+        "2",
+        "1",
+      ]);
     }
   });
 
@@ -105,7 +110,7 @@ describe("Studio of a runtime", () => {
       ]);
       expect(overview.failures).toEqual([{ code: "failed", count: 1 }]);
       expect(overview.buckets.reduce((sum, { calls }) => sum + calls, 0)).toBe(4);
-      expect(overview.looked).toMatchObject({ calls: 4, isAll: true });
+      expect(overview.sample).toMatchObject({ calls: 4, isAll: true });
       const byAgent = await get<Overview>("/overview?by=agent", "Overview");
       expect(byAgent.groups).toMatchObject([{ name: "clerk", calls: { count: 4 } }]);
     }
@@ -127,8 +132,8 @@ describe("Studio of a runtime", () => {
     });
     const asked = await get<Call>(`/calls/${detail.approval.entryId}`, "Call");
     expect(asked.stages.authorize).toMatchObject({
-      state: "waits",
-      decision: expect.stringMatching(/^a person is asked: /),
+      state: "pending",
+      decision: expect.stringMatching(/^approval required: /),
     });
     const answered = await post<AnswerResult>(
       `/approvals/${id}/answer`,
@@ -138,16 +143,16 @@ describe("Studio of a runtime", () => {
     expect(answered).toMatchObject({
       status: 200,
       answered: true,
-      goesOn: "here",
+      continuesIn: "here",
       approval: { answeredBy: "ada" },
     });
     await waitFor(() => expect(refunds).toEqual(["7"]));
     const again = await post<AnswerResult>(`/approvals/${id}/answer`, { decision: "deny" });
-    expect(again).toMatchObject({ status: 409, why: "already_answered", approval: { answeredBy: "ada" } });
-    expect(again.message).toContain("ada was faster");
+    expect(again).toMatchObject({ status: 409, code: "already_answered", approval: { answeredBy: "ada" } });
+    expect(again.message).toContain("already approved by ada");
   });
 
-  it("shows a shadowed tool as itself and does not call the other tool in its place", async () => {
+  it("shows a shadowed tool, and does not call the tool that has its short name", async () => {
     const taking = tool({
       name: "refund",
       description: "Takes the name",
@@ -158,9 +163,9 @@ describe("Studio of a runtime", () => {
       project: workspace().toolbox("shop").add(taking).build(),
     });
     const hidden = await get<ToolDetail>("/tools/refund", "ToolDetail");
-    expect(hidden).toMatchObject({ line: { key: "refund", risk: "high" }, shadowedBy: "shop/refund" });
+    expect(hidden).toMatchObject({ summary: { key: "refund", risk: "high" }, shadowedBy: "shop/refund" });
     const taker = await get<ToolDetail>("/tools/shop%2Frefund", "ToolDetail");
-    expect(taker).toMatchObject({ line: { key: "shop/refund" }, shadows: ["refund"] });
+    expect(taker).toMatchObject({ summary: { key: "shop/refund" }, shadows: ["refund"] });
     expect(await post("/tools/refund/call", { input: { id: "7" } })).toMatchObject({
       status: 409,
       error: { code: "shadowed" },
@@ -170,13 +175,13 @@ describe("Studio of a runtime", () => {
 
   it("lists runs", async () => {
     const { get } = await studioScene({ ledger: "sqlite::memory:" });
-    expect(await get<Page<RunLine>>("/runs", "RunPage")).toEqual({ items: [], isCut: false });
+    expect(await get<Page<RunListItem>>("/runs", "RunPage")).toEqual({ items: [], hasMore: false });
   });
 
-  it("searches the catalog like a model", async () => {
+  it("searches tools like a model", async () => {
     const { get } = await studioScene({});
     const found = await get<Catalog>("/tools?query=pay%20back%20an%20order", "Catalog");
-    expect(found.search?.found[0]).toMatchObject({ key: "refund" });
+    expect(found.search?.matches[0]).toMatchObject({ key: "refund" });
     expect(found.items[0]).toMatchObject({ key: "refund", risk: "high" });
     expect((await get<Catalog>("/tools", "Catalog")).items.map(({ key }) => key)).toEqual([
       "broken",

@@ -1,41 +1,47 @@
-import type { Hono } from "hono";
-import { openOnce } from "../../base/credentials/open-once.ts";
 import { compileSchema } from "../../base/schema/compile-schema.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { Validator } from "../../types/validator.ts";
-import { noStoreJsonResponse } from "../chat/request/chat-error.ts";
-import type { ApiContext, Route } from "./api-context.ts";
+import { checkHost, checkJsonContent, checkOrigin, hostOf } from "../request/check-request.ts";
+import { HttpError, toHttpError } from "../request/http-error.ts";
 import {
-  ApiRequestError,
-  invalidRequestError,
-  missingScopeError,
-  notFoundError,
-  signInRequiredApiError,
-  toErrorResponse,
-} from "./api-error.ts";
+  type BodyLimits,
+  defaultBodyTimeoutMs,
+  parseJsonObject,
+  readRequestBytes,
+} from "../request/read-body.ts";
+import { errorResponse, jsonResponse } from "../request/response.ts";
+import { createRouter, methodNotAllowedError, type RouteMatch } from "../request/router.ts";
+import { noSlot, type RequestSlot, type RequestStages, serveRequest } from "../request/serve-request.ts";
+import type { Route } from "./api-context.ts";
+import { invalidRequestError, missingScopeError, notFoundError, signInRequiredError } from "./api-error.ts";
 import { securityHeaders, servePage } from "./page/serve-page.ts";
-import { type Person, personNameOf, scopesOf, studioScopes } from "./person.ts";
-import { checkHost, checkReadRequest, checkWriteRequest, readJsonBody } from "./request/check-request.ts";
+import { type Person, personNameOf, scopesOf } from "./person.ts";
 import { routes } from "./routes.ts";
-import { createSignInSessions, type SignInSessions } from "./sign-in/sign-in-sessions.ts";
+import { scopeSchema } from "./schemas/shared.ts";
+import {
+  createSignInSessions,
+  readSessionCookie,
+  type SignInSessions,
+  toSessionCookie,
+} from "./sign-in/sign-in-sessions.ts";
 import { type ParsedStudioOptions, readStudioOptions, type StudioOptions } from "./studio-options.ts";
 import { openStudioServices, type StudioServices } from "./studio-services.ts";
 
 /** What the host knows about a request. */
 export interface StudioRequest {
-  /** The authenticated principal. Default: the cookie decides. */
+  /** The authenticated principal. Default: the session cookie identifies the person. */
   readonly principal?: Principal | undefined;
   /** Whether the host has already checked the Host header. Default: false. */
-  readonly isOwnHost?: boolean;
+  readonly isHostChecked?: boolean;
 }
 
 /** The Studio of a runtime: its page and its API as a fetch handler. */
 export interface Studio {
-  readonly fetch: (request: Request, visit?: StudioRequest) => Promise<Response>;
+  readonly fetch: (request: Request, hostContext?: StudioRequest) => Promise<Response>;
   /**
    * Returns the page's path with a token for one sign-in within five minutes. With `read`, that session can
-   * only look. Default: `all`.
+   * only read. Default: `all`.
    */
   readonly link: (name: string, access?: "all" | "read") => string;
   /** Ends all streams. The runtime stays open. */
@@ -46,128 +52,160 @@ export interface Studio {
 export const studio = (haft: Haft, options: StudioOptions = {}): Studio =>
   studioWithSessions(haft, options, createSignInSessions(Date.now));
 
-/** Sessions outlive a replaced runtime. */
+/** The sessions are passed in because they stay valid when the runtime is replaced. */
 export const studioWithSessions = (haft: Haft, options: StudioOptions, sessions: SignInSessions): Studio => {
   const parsedOptions = readStudioOptions(options);
   const closing = new AbortController();
-  const studioServices = openStudioServices(haft, parsedOptions, closing.signal);
-  const page = servePage(parsedOptions);
-  const app = openOnce(() => createApiHandler(studioServices, sessions));
+  const stages = studioStages(openStudioServices(haft, parsedOptions, closing.signal), sessions);
+  const { base } = parsedOptions;
   return {
-    fetch: async (request, visit = {}) => {
-      try {
-        if (visit.isOwnHost !== true) checkHost(request, parsedOptions.hosts);
-        const { pathname } = new URL(request.url);
-        if (pathname !== parsedOptions.base && !pathname.startsWith(`${parsedOptions.base}/`))
-          throw notFoundError(`page ${pathname}`);
-        const path = pathname.slice(parsedOptions.base.length) || "/";
-        if (path.startsWith("/api/") && request.method === "HEAD") {
-          // HEAD would open a stream that nothing reads.
-          throw new ApiRequestError(405, "method", "The API takes GET and POST.");
-        }
-        if (path.startsWith("/api/")) return await (await app())(request, visit);
-        if (request.method === "GET" || request.method === "HEAD") return await page(decodePath(path));
-        throw new ApiRequestError(405, "method", "The page takes GET.");
-      } catch (error) {
-        return withSecurityHeaders(toErrorResponse(error, parsedOptions.onError), parsedOptions);
-      }
+    fetch: (request, visit = {}) => {
+      const { pathname } = new URL(request.url);
+      const isBelowBase = pathname === base || pathname.startsWith(`${base}/`);
+      return serveRequest(stages, {
+        request,
+        visit,
+        path: isBelowBase ? pathname.slice(base.length) || "/" : undefined,
+      });
     },
     link: (name, access = "all") => {
-      const granted = access === "all" ? studioScopes : (["studio:read"] as const);
-      return `${parsedOptions.base}/#token=${sessions.link({ name, principal: haft.principal, scopes: granted, isOperator: true })}`;
+      const granted = access === "all" ? scopeSchema.enum : (["studio:read"] as const);
+      return `${base}/#token=${sessions.link({ name, principal: haft.principal, scopes: granted, isOperator: true })}`;
     },
     close: async () => closing.abort(),
   };
 };
 
-type ApiApp = Hono<{ Bindings: StudioRequest }>;
-
-const createApiHandler = async (
-  studioServices: StudioServices,
-  sessions: SignInSessions,
-): Promise<(request: Request, visit: StudioRequest) => Promise<Response>> => {
-  const { Hono } = await import("hono");
-  const { base, onError } = studioServices.options;
-  const app: ApiApp = new Hono<{ Bindings: StudioRequest }>({ strict: false }).basePath(
-    `${base}/api/v1`,
-  ) as never;
-  for (const [path, methods] of Map.groupBy(routes, (route) => route.path)) {
-    const place = path.replaceAll(/\{(\w+)\}/g, ":$1");
-    for (const route of methods) {
-      const checkBody = route.body === undefined ? undefined : compileSchema(route.body);
-      app.on(route.method, place, async (c) => {
-        const reading = { request: c.req.raw, params: c.req.param(), query: c.req.query(), visit: c.env };
-        return handleRequest(studioServices, sessions, route, checkBody, reading);
-      });
-    }
-    const allow = methods.map(({ method }) => method).join(", ");
-    app.all(place, (c) => {
-      const message = `This address takes ${allow}, not ${c.req.method}.`;
-      return noStoreJsonResponse({ error: { code: "method", message } }, 405, { allow });
-    });
-  }
-  app.notFound(() => {
-    const message = `There is nothing here. ${base}/api/v1/openapi.json lists what there is.`;
-    return noStoreJsonResponse({ error: { code: "not_found", message } }, 404);
-  });
-  app.onError((error) => toErrorResponse(error, onError));
-  return async (request, visit) =>
-    withSecurityHeaders(await app.fetch(request, visit), studioServices.options);
-};
-
-interface RawApiRequest {
+interface IncomingStudioRequest {
   readonly request: Request;
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: Readonly<Record<string, string>>;
   readonly visit: StudioRequest;
+  /** Below the base; undefined outside of it. */
+  readonly path: string | undefined;
 }
 
-const handleRequest = async (
-  studioServices: StudioServices,
-  sessions: SignInSessions,
-  route: Route,
-  checkBody: Validator | undefined,
-  { request, params, query, visit }: RawApiRequest,
-): Promise<Response> => {
-  if (studioServices.shared.closed) throw runtimeClosedApiError();
-  const isWrite = route.method !== "GET";
-  if (isWrite) checkWriteRequest(request);
-  else checkReadRequest(request);
-  if (route.path === "/sign-in") return signInWithLink(studioServices, sessions, request);
-  if (route.path === "/sign-out") return endSignInSession(studioServices, sessions, request);
-  const person = await identifyPerson(studioServices.options, sessions, request, visit);
-  if (person === undefined) throw signInRequiredApiError();
-  if (route.isOpen !== true && !person.scopes.includes(route.scope))
-    throw missingScopeError(route.scope, person.name);
-  rejectUnknownQuery(query, route);
-  const body = isWrite ? validateBody(await readJsonBody(request), checkBody) : {};
-  const context: ApiContext = { studio: studioServices, person, request, params, query, body };
-  const value = await route.run(context);
-  return value instanceof Response ? value : noStoreJsonResponse(value);
+type StudioRoute =
+  | { readonly kind: "page"; readonly path: string }
+  | ({ readonly kind: "api" } & RouteMatch<Route>);
+
+type StudioStages = RequestStages<IncomingStudioRequest, StudioRoute, Person | undefined, RequestSlot>;
+
+const apiPath = "/api/v1";
+const bodyLimits: BodyLimits = { maxBodyBytes: 1_048_576, bodyTimeoutMs: defaultBodyTimeoutMs };
+
+const studioStages = (services: StudioServices, sessions: SignInSessions): StudioStages => {
+  const { options } = services;
+  const page = servePage(options);
+  const findRoute = createRouter(routes);
+  const validators = new Map<Route, Validator>();
+  const validatorOf = (route: Route, schema: NonNullable<Route["body"]>): Validator => {
+    const known = validators.get(route) ?? compileSchema(schema);
+    validators.set(route, known);
+    return known;
+  };
+  return {
+    check: ({ request, visit, path = "" }) => {
+      if (visit.isHostChecked !== true)
+        checkHost(hostOf(request), (host) => loopbackHost.test(host) || options.hosts.includes(host));
+      if (!path.startsWith("/api/")) return;
+      if (services.shared.closed) throw runtimeClosedError();
+      // Also refuses requests from the frame of MCP Apps.
+      checkOrigin(request.headers, { host: hostOf(request), origins: noOrigins, allowsNavigation: false });
+    },
+    route: ({ request: { method }, path }) => {
+      if (path === undefined) throw notFoundError("page at this path");
+      if (path.startsWith("/api/")) {
+        const place = path.startsWith(`${apiPath}/`)
+          ? path.slice(apiPath.length).replace(/\/$/, "")
+          : undefined;
+        const match = place === undefined ? undefined : findRoute(method, place);
+        if (match === undefined) throw unknownRouteError(options.base);
+        return { kind: "api", ...match };
+      }
+      if (method !== "GET" && method !== "HEAD") throw methodNotAllowedError(["GET", "HEAD"]);
+      return { kind: "page", path: decodePath(path) };
+    },
+    identify: async ({ request, visit }, match) => {
+      if (match.kind === "page") return undefined;
+      const { route } = match;
+      if (route.method !== "GET") checkCsrfHeader(request);
+      if (isSignInRoute(route)) return undefined;
+      const person = await identifyPerson(options, sessions, request, visit);
+      if (person === undefined) throw signInRequiredError();
+      if (route.isOpen !== true && !person.scopes.includes(route.scope))
+        throw missingScopeError(route.scope, person.name);
+      return person;
+    },
+    admit: () => noSlot,
+    read: async ({ request }, match) => {
+      if (match.kind === "page" || match.route.method === "GET") return undefined;
+      checkJsonContent(request.headers);
+      return readRequestBytes(request, bodyLimits);
+    },
+    handle: async ({ incoming: { request }, route: match, caller: person, body: bytes }) => {
+      if (match.kind === "page") return page(match.path);
+      const { route, params } = match;
+      const query = readQueryFields(request, route);
+      const body = bytes === undefined ? {} : parseJsonObject(bytes);
+      const answer = isSignInRoute(route)
+        ? changeSession(services, sessions, request, route.path === "/sign-in" ? body : undefined)
+        : await route.run({
+            ...{ studio: services, person: person!, request, params, query },
+            // Checked against the schema of the route, which types the handler.
+            body: (route.body === undefined
+              ? body
+              : validateBody(body, validatorOf(route, route.body))) as never,
+          });
+      const response = answer instanceof Response ? answer : jsonResponse(answer);
+      return withSecurityHeaders(response, options);
+    },
+    fail: (error) => withSecurityHeaders(errorResponse(toHttpError(error, options.onError)), options),
+  };
 };
+
+const noOrigins: ReadonlySet<string> = new Set();
+const loopbackHost = /^(localhost|127\.0\.0\.1|\[::1\])(:\d{1,5})?$/;
+
+const unknownRouteError = (base: string): HttpError =>
+  new HttpError(
+    404,
+    "not_found",
+    `This route does not exist. See ${base}${apiPath}/openapi.json for all routes.`,
+  );
+
+const runtimeClosedError = (): HttpError =>
+  new HttpError(503, "closed", "The runtime of this Studio was closed. Start it again.");
 
 const decodePath = (path: string): string => {
   try {
     return decodeURI(path);
   } catch {
-    throw notFoundError("page of this name");
+    throw notFoundError("page at this path");
   }
 };
 
-const runtimeClosedApiError = (): ApiRequestError =>
-  new ApiRequestError(503, "closed", "The runtime behind this Studio was closed. Start it again.");
+/** Browsers send it across origins only after a CORS preflight, which fails. */
+const checkCsrfHeader = ({ headers }: Request): void => {
+  if (headers.get("x-haft-studio") !== null) return;
+  throw new HttpError(
+    403,
+    "csrf",
+    "The header X-Haft-Studio is missing. Send X-Haft-Studio: 1 with every POST.",
+  );
+};
 
-/** A principal without scopes does not count. */
+const isSignInRoute = ({ path }: Route): boolean => path === "/sign-in" || path === "/sign-out";
+
+/** A principal without scopes is ignored if the request has a session cookie. */
 const identifyPerson = async (
   { principal: find }: ParsedStudioOptions,
   sessions: SignInSessions,
   request: Request,
-  visit: StudioRequest,
+  hostContext: StudioRequest,
 ): Promise<Person | undefined> => {
-  const principal = find === undefined ? visit.principal : await find(request);
-  const opened = principal === undefined ? [] : scopesOf(principal);
-  if (principal !== undefined && opened.length > 0) {
-    return { name: personNameOf(principal), principal, scopes: opened };
+  const principal = find === undefined ? hostContext.principal : await find(request);
+  const scopes = principal === undefined ? [] : scopesOf(principal);
+  if (principal !== undefined && scopes.length > 0) {
+    return { name: personNameOf(principal), principal, scopes };
   }
   const session = readSessionCookie(request);
   const person = session === undefined ? undefined : sessions.find(session);
@@ -177,79 +215,51 @@ const identifyPerson = async (
     : { name: personNameOf(principal), principal, scopes: [] };
 };
 
-const signInWithLink = async (
-  studioServices: StudioServices,
+/** Signs in with the token of a link, or signs out without a body. */
+const changeSession = (
+  { options: { base } }: StudioServices,
   sessions: SignInSessions,
   request: Request,
-): Promise<Response> => {
-  const { token } = await readJsonBody(request);
-  const session = typeof token === "string" ? sessions.signIn(token) : undefined;
+  body: Readonly<Record<string, unknown>> | undefined,
+): Response => {
+  if (body === undefined) {
+    const session = readSessionCookie(request);
+    if (session !== undefined) sessions.signOut(session);
+    return jsonResponse({}, 200, { "set-cookie": toSessionCookie(request, "", base) });
+  }
+  const session = typeof body.token === "string" ? sessions.signIn(body.token) : undefined;
   if (session === undefined) {
-    throw new ApiRequestError(
+    throw new HttpError(
       401,
       "link_used",
-      "This link was used before, or is older than five minutes. Start haft studio again, or ask for another.",
+      "This link was already used or is older than five minutes. Restart haft studio, or ask the operator for a new link.",
     );
   }
-  const { name, scopes: opened } = session.person;
-  return noStoreJsonResponse({ name, scopes: opened }, 200, {
-    "set-cookie": toSessionCookie(request, session.id, studioServices.options.base),
-  });
+  const { name, scopes } = session.person;
+  return jsonResponse({ name, scopes }, 200, { "set-cookie": toSessionCookie(request, session.id, base) });
 };
 
-const endSignInSession = (
-  { options }: StudioServices,
-  sessions: SignInSessions,
-  request: Request,
-): Response => {
-  const session = readSessionCookie(request);
-  if (session !== undefined) sessions.signOut(session);
-  return noStoreJsonResponse({}, 200, { "set-cookie": toSessionCookie(request, "", options.base) });
-};
-
-/** An ignored filter would return too much. */
-const rejectUnknownQuery = (query: Readonly<Record<string, string>>, { query: fields = {} }: Route): void => {
+/** Ignoring an unknown filter would return too much. */
+const readQueryFields = (
+  { url }: Request,
+  { query: fields = {} }: Route,
+): Readonly<Record<string, string>> => {
+  const query = Object.fromEntries(new URL(url).searchParams);
   const unknown = Object.keys(query).find((name) => !Object.hasOwn(fields, name));
-  if (unknown === undefined) return;
+  if (unknown === undefined) return query;
   const names = Object.keys(fields);
-  const all = names.length === 0 ? "It takes none." : `It takes ${names.join(", ")}.`;
-  throw invalidRequestError(`\`${unknown}\` means nothing in the query of this address. ${all}`);
+  const known = names.length === 0 ? "This route has none." : `Known parameters: ${names.join(", ")}.`;
+  throw invalidRequestError(`\`${unknown}\` is an unknown query parameter. ${known}`);
 };
 
-const validateBody = (
-  body: Readonly<Record<string, unknown>>,
-  check: Validator | undefined,
-): Readonly<Record<string, unknown>> => {
-  const checked = check?.(body);
-  if (checked === undefined) return body;
-  if (checked.ok) return checked.value as Readonly<Record<string, unknown>>;
+const validateBody = (body: Readonly<Record<string, unknown>>, check: Validator): unknown => {
+  const checked = check(body);
+  if (checked.ok) return checked.value;
   const findings = checked.issues.map(({ pointer, message }) => ({ pointer, message }));
-  throw invalidRequestError("The body is not as this address takes it.", findings);
+  throw invalidRequestError("The request body does not match the schema of this route.", findings);
 };
 
 const withSecurityHeaders = (response: Response, { appOrigin }: ParsedStudioOptions): Response => {
   for (const [name, value] of Object.entries(securityHeaders(appOrigin))) response.headers.set(name, value);
   return response;
-};
-
-/** Cookies ignore ports, so the name contains the port. `__Host-` needs TLS. */
-const cookieNameOf = (request: Request): string => {
-  const { port } = new URL(`http://${request.headers.get("host") ?? new URL(request.url).host}`);
-  return port === "" ? "haft-studio" : `haft-studio-${port}`;
-};
-
-const maxCookieAgeSeconds = 12 * 3_600;
-
-const readSessionCookie = (request: Request): string | undefined => {
-  const wanted = cookieNameOf(request);
-  for (const pair of (request.headers.get("cookie") ?? "").split(";")) {
-    const [name, value] = pair.trim().split("=");
-    if (name === wanted && value !== undefined && /^[\w-]{43}$/.test(value)) return value;
-  }
-  return undefined;
-};
-
-const toSessionCookie = (request: Request, id: string, base: string): string => {
-  const isSecure = new URL(request.url).protocol === "https:";
-  return `${cookieNameOf(request)}=${id}; Path=${base === "" ? "/" : base}; Max-Age=${id === "" ? 0 : maxCookieAgeSeconds}; HttpOnly; SameSite=Strict${isSecure ? "; Secure" : ""}`;
 };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../test/kit/studio-scene.ts";
 import { routes } from "./routes.ts";
-import { answerSchemas } from "./to-openapi.ts";
+import { answerSchemas } from "./schemas/answer-schemas.ts";
 
 describe("OpenAPI document", () => {
   it("names every route and every schema, and no others", async () => {

@@ -1,11 +1,7 @@
 import type { JsonSchema } from "../../types/json.ts";
 import type { Route } from "./api-context.ts";
-import { approvalAndRunSchemas } from "./schemas/approvals-and-runs.ts";
-import { callsSchemas } from "./schemas/calls.ts";
+import { answerSchemas } from "./schemas/answer-schemas.ts";
 import { schemaRef } from "./schemas/schema-builders.ts";
-import { serversSchemas } from "./schemas/servers.ts";
-import { sharedSchemas } from "./schemas/shared.ts";
-import { toolsSchemas } from "./schemas/tools.ts";
 
 export const toOpenApi = (routes: readonly Route[], version: string, base: string): JsonSchema => ({
   openapi: "3.1.0",
@@ -13,7 +9,7 @@ export const toOpenApi = (routes: readonly Route[], version: string, base: strin
     title: "Haft Studio",
     version,
     description:
-      "Everything that the Studio's page shows and does. Times are milliseconds since 1970. Everything but GET takes JSON and the header X-Haft-Studio: 1.",
+      "The API of the Studio's page. Times are milliseconds since 1970. POST requests need a JSON body and the header X-Haft-Studio: 1.",
   },
   servers: [{ url: `${base}/api/v1` }],
   security: [{ token: [] }, { session: [] }],
@@ -26,7 +22,8 @@ export const toOpenApi = (routes: readonly Route[], version: string, base: strin
         type: "apiKey",
         in: "cookie",
         name: "haft-studio",
-        description: "With a dash and the port behind it, where the address has one.",
+        description:
+          "The name ends with a dash and the port, such as haft-studio-7334, if the URL has a port.",
       },
     },
   },
@@ -90,7 +87,7 @@ const responseContent = (answer: string): JsonSchema => {
 };
 
 const errorResponse = {
-  description: "Why it was not done.",
+  description: "Error",
   content: { "application/json": { schema: schemaRef("ApiError") } },
 };
 
@@ -100,12 +97,3 @@ const operationId = (method: string, path: string): string =>
     .filter((word) => word !== "")
     .map((word) => word[0]!.toUpperCase() + word.slice(1))
     .join("")}`;
-
-/** All response schemas by name. They match the types in `types/`. */
-export const answerSchemas: Readonly<Record<string, JsonSchema>> = {
-  ...sharedSchemas,
-  ...callsSchemas,
-  ...approvalAndRunSchemas,
-  ...toolsSchemas,
-  ...serversSchemas,
-};

@@ -1,10 +1,10 @@
 import { headOf, shorten } from "../../base/text/cut-text.ts";
-import type { Text } from "./types/shared.ts";
+import type { Text } from "./schemas/shared.ts";
 
-/** Longer texts have their own URL. */
+/** In characters. The full text has a URL of its own. */
 export const maxTextLength = 65_536;
 
-/** Appended by ledgers. */
+/** Ledgers append it to texts that they truncate. */
 const rowTruncationMark = "…[cut]";
 const memoryTruncatedLength = 16_385;
 
@@ -12,10 +12,10 @@ export const isTruncatedInRow = (text: string): boolean =>
   text.endsWith(rowTruncationMark) || (text.length === memoryTruncatedLength && text.endsWith("…"));
 
 export const toText = (text: string, href?: string): Text => {
-  if (text.length <= maxTextLength) return isTruncatedInRow(text) ? { text, cut: true } : { text };
+  if (text.length <= maxTextLength) return isTruncatedInRow(text) ? { text, isTruncated: true } : { text };
   return {
     text: headOf(text, maxTextLength).toWellFormed(),
-    cut: true,
+    isTruncated: true,
     length: text.length,
     ...(href === undefined ? {} : { href }),
   };

@@ -1,38 +1,38 @@
 import { basename } from "node:path";
 import * as Effect from "effect/Effect";
 import type { Verification } from "../../types/durable-ledger.ts";
+import { HttpError } from "../request/http-error.ts";
 import type { ApiContext } from "./api-context.ts";
-import { ApiRequestError } from "./api-error.ts";
-import { definedFields } from "./calls/to-call-line.ts";
-import { eventStream, streamSignals } from "./event-stream.ts";
-import type { VerifyResult } from "./types/live.ts";
+import { apiEventStream } from "./api-event-stream.ts";
+import { definedFields } from "./defined-fields.ts";
+import type { VerifyResult } from "./schemas/live.ts";
 
 const progressIntervalMs = 200;
 
 export const verifyLedger = async (context: ApiContext): Promise<Response> => {
   const { durable, now, options } = context.studio;
   if (durable === undefined) {
-    throw new ApiRequestError(
+    throw new HttpError(
       409,
       "no_chain",
-      "A ledger in memory has no chain: open the runtime with sqlite:… or postgres://….",
+      "A memory ledger has no hash chain. Open the runtime with a ledger such as sqlite:./haft.db or postgres://….",
     );
   }
-  return eventStream(streamSignals(context), (tell, end) => {
+  return apiEventStream(context, (send, end) => {
     let lastSentAt = 0;
     const onProgress = (progress: { readonly done: number; readonly total: number }): void => {
       if (now() - lastSentAt < progressIntervalMs) return;
       lastSentAt = now();
-      tell({ name: "progress", data: progress });
+      send({ name: "progress", data: progress });
     };
     const cancelled = new AbortController();
     Effect.runPromise(durable.verify({ onProgress }), { signal: cancelled.signal })
-      .then((result) => tell({ name: "done", data: toVerifyResult(result) }))
+      .then((result) => send({ name: "done", data: toVerifyResult(result) }))
       .catch((error: unknown) => {
         if (cancelled.signal.aborted) return;
         options.onError(error, "verify");
         const message = error instanceof Error ? error.message : String(error);
-        tell({ name: "failed", data: { error: { code: "failed", message } } });
+        send({ name: "failed", data: { error: { code: "failed", message } } });
       })
       .finally(end);
     return () => cancelled.abort();

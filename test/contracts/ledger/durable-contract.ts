@@ -192,7 +192,7 @@ export const durableLedgerContract = (name: string, makePlace: () => Promise<Dur
       await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1 })));
       await openPendingEntry(ledger, createApprovalRecord("a", "2", { runId: "r" }));
       const other = await another();
-      expect(await runLedgerEffect(other.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
+      expect(await runLedgerEffect(other.runs.cancel("r", "ada", 2_000))).toBe("given-up");
       expect(await runToLedgerError(ledger.close(createClosing("1", { epoch: 1 })))).toMatchObject({
         code: "claim_lost",
       });

@@ -38,7 +38,7 @@ export const effectKeysContract = (name: string, make: CreateLedgerStore): void 
           await runLedgerEffect(
             store.reserve(createKeyClaim(key, id, { effect: effectScope, epoch, at: Date.now() })),
           );
-        expect(await runLedgerEffect(store.runs.giveUp(runId, "tester", 2_000))).toBe("given-up");
+        expect(await runLedgerEffect(store.runs.cancel(runId, "tester", 2_000))).toBe("given-up");
       },
     };
   };

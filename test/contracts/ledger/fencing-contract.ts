@@ -196,14 +196,14 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       const { seen } = await watched(store);
       const { seen: unheard, stop } = await watched(store);
       stop();
-      await runLedgerEffect(store.runs.giveUp(runId, "ada", 2_000));
+      await runLedgerEffect(store.runs.cancel(runId, "ada", 2_000));
       expect([seen.lost, unheard.lost]).toEqual([1, 0]);
     });
 
     it("when watching starts after the claim was lost", async () => {
       const store = await make();
       await runLedgerEffect(store.runs.begin(createRunStart(runId)));
-      await runLedgerEffect(store.runs.giveUp(runId, "ada", 2_000));
+      await runLedgerEffect(store.runs.cancel(runId, "ada", 2_000));
       expect((await watched(store)).seen.lost).toBe(1);
     });
 
@@ -214,7 +214,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       const { seen } = await watched(store);
       await runLedgerEffect(store.runs.end({ runId, epoch: 1, status: "pending", at: 2_000 }));
       await runLedgerEffect(store.runs.claim(runId, 3_000));
-      await runLedgerEffect(store.runs.giveUp(runId, "ada", 4_000));
+      await runLedgerEffect(store.runs.cancel(runId, "ada", 4_000));
       expect([early.lost, seen.lost]).toEqual([0, 0]);
     });
   });
@@ -223,7 +223,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
     it("records who cancelled the run, which then cannot be claimed", async () => {
       const { runs } = await make();
       await runLedgerEffect(runs.begin(createRunStart(runId)));
-      expect(await runLedgerEffect(runs.giveUp(runId, "ada", 2_000))).toBe("given-up");
+      expect(await runLedgerEffect(runs.cancel(runId, "ada", 2_000))).toBe("given-up");
       expect(await runLedgerEffect(runs.find(runId))).toMatchObject({
         status: "stopped",
         reason: "The run was cancelled by ada.",
@@ -232,15 +232,15 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
         updatedAt: 2_000,
       });
       expect(await runLedgerEffect(runs.claim(runId, 3_000))).toBeUndefined();
-      expect(await runLedgerEffect(runs.giveUp(runId, "ada", 4_000))).toBe("ended");
-      expect(await runLedgerEffect(runs.giveUp("other", undefined, 4_000))).toBe("unknown");
+      expect(await runLedgerEffect(runs.cancel(runId, "ada", 4_000))).toBe("ended");
+      expect(await runLedgerEffect(runs.cancel("other", undefined, 4_000))).toBe("unknown");
     });
 
     it.each(allWrites)("refuses %s of the previous holder", async (_, write) => {
       const store = await make();
       await runLedgerEffect(store.runs.begin(createRunStart(runId)));
       await runLedgerEffect(store.open(createOpening("mine", { runId, epoch: 1 })));
-      await runLedgerEffect(store.runs.giveUp(runId, undefined, 2_000));
+      await runLedgerEffect(store.runs.cancel(runId, undefined, 2_000));
       expect(await runToLedgerError(write(store, 1))).toMatchObject({ code: "claim_lost" });
       expect((await runLedgerEffect(store.runs.find(runId)))?.reason).toBe("The run was cancelled.");
     });
@@ -259,7 +259,7 @@ export const fencingContract = (name: string, make: CreateLedgerStore): void => 
       await runLedgerEffect(store.reserve(createKeyClaim("k", "hydrated", { epoch: 1 })));
       await runLedgerEffect(store.close(createClosing("hydrated", { ending: "hydrated", epoch: 1 })));
       await openPendingEntry(store, createApprovalRecord("c", "elsewhere", { runId: "another run" }));
-      await runLedgerEffect(runs.giveUp(runId, "ada", 2_000));
+      await runLedgerEffect(runs.cancel(runId, "ada", 2_000));
       const found = await runLedgerEffect(store.entries());
       expect(found.map(({ entryId, ending, code }) => [entryId, ending, code])).toEqual([
         ["over", "executed", undefined],

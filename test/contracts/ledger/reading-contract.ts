@@ -99,7 +99,7 @@ export const readingContract = (name: string, make: () => Promise<DurableUnderTe
         runs.amend({ runId: "r", epoch: 1, messages: [], at: 1 }),
         runs.end({ runId: "r", epoch: 1, status: "done", at: 1 }),
         runs.claim("r", 1),
-        runs.giveUp("r", "ada", 1),
+        runs.cancel("r", "ada", 1),
       ];
       for (const write of writes) {
         const error = await runToLedgerError<unknown>(write);

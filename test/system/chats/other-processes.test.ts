@@ -163,6 +163,6 @@ it("a chat fails with a hint to HAFT_LEDGER_KEY when the ledger keeps no exact t
     ledger,
     handler: { onError: (error) => void received.push(error) },
   });
-  await expect(openChatPage(handle).say("c", "m1", "Hello")).rejects.toThrow(/"failed"/);
+  await expect(openChatPage(handle).say("c", "m1", "Hello")).rejects.toThrow(/"internal_error"/);
   expect(String(received[0])).toContain("HAFT_LEDGER_KEY");
 });

@@ -69,7 +69,7 @@ it("a pending run denied from the command line is resumed by a worker", async ()
   const denied = await haft(["deny", pending[0]!.id, "--ledger", ledger]);
   expect(denied).toMatchObject({
     code: 0,
-    error: expect.stringContaining("A worker of the fleet resumes it"),
+    error: expect.stringContaining("resumed by a worker of the fleet"),
   });
   expect(await submitter.wait(runId, { untilEnded: true })).toMatchObject({
     status: "done",

@@ -1,5 +1,5 @@
+import { memoryTokenStore } from "../../../src/base/credentials/oauth/token-store.ts";
 import { createMcpAuthorizations } from "../../../src/mcp/client/auth/mcp-authorization.ts";
-import { memoryMcpTokens } from "../../../src/mcp/client/auth/token-store.ts";
 import { openSession } from "../../../src/mcp/client/open-session.ts";
 import { act } from "./act.ts";
 import { machineOf, oauthOf } from "./oauth-of.ts";
@@ -9,7 +9,9 @@ import { readScene } from "./scene.ts";
 const scene = readScene();
 const server = { id: "conformance", url: scene.url, oauth: oauthOf(scene) };
 const authorizations = createMcpAuthorizations({
-  store: memoryMcpTokens(),
+  store: memoryTokenStore(),
+  reveal: async (value) => String(value),
+  known: { add: () => {} },
   machine: () => machineOf(scene),
   // Simulates the user: follows all redirects and accepts everything.
   onSignIn: async (_server, url) => {

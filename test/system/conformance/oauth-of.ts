@@ -1,11 +1,6 @@
-import {
-  assertionGrant,
-  clientCredentialsGrant,
-  crossAppGrant,
-  type MachineGrant,
-  privateKeyGrant,
-} from "../../../src/mcp/client/auth/machine-grant.ts";
+import type { MachineGrant } from "../../../src/mcp/client/auth/auth-caller.ts";
 import type { McpOAuth } from "../../../src/types/mcp.ts";
+import { assertionGrant, clientCredentialsGrant, crossAppGrant, privateKeyGrant } from "./machine-grants.ts";
 import { type Scene, textOf } from "./scene.ts";
 
 /** The OAuth configuration that an operator would write for the scenario. */

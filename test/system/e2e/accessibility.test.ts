@@ -12,17 +12,21 @@ const places: readonly (readonly [
   seen: (page: Page) => ReturnType<Page["getByText"]>,
 ])[] = [
   ["overview", () => "/", (page) => page.getByRole("img", { name: /Chart: Calls/ })],
-  ["calls", () => "/calls", (page) => page.getByRole("row", { name: /^refund waits/ })],
-  ["no calls", () => "/calls?tool=nothing", (page) => page.getByText("No call fits these filters")],
+  ["calls", () => "/calls", (page) => page.getByRole("row", { name: /^refund needs approval/ })],
+  ["no calls", () => "/calls?tool=nothing", (page) => page.getByText("No matching calls")],
   ["runs", () => "/runs", (page) => page.getByRole("row", { name: /desk pending/ })],
-  ["a run", ({ runs }) => `/runs/${runs.tainted}`, (page) => page.getByText("untrusted words")],
-  ["approvals", () => "/approvals", (page) => page.getByRole("button", { name: "Allow", exact: true })],
+  ["a run", ({ runs }) => `/runs/${runs.tainted}`, (page) => page.getByText("untrusted content")],
+  ["approvals", () => "/approvals", (page) => page.getByRole("button", { name: "Approve", exact: true })],
   ["answers", () => "/approvals?status=used", (page) => page.getByRole("region", { name: "Answer" })],
-  ["tools", () => "/tools?query=pay%20money%20back", (page) => page.getByText(/The selector is/)],
-  ["a tool", () => "/tools/refund", (page) => page.getByRole("img", { name: /Newest calls/ })],
+  [
+    "tools",
+    () => "/tools?query=pay%20money%20back",
+    (page) => page.getByText(/confidence that the first tool fits/),
+  ],
+  ["a tool", () => "/tools/refund", (page) => page.getByRole("img", { name: /Recent durations/ })],
   ["servers", () => "/servers", (page) => page.getByText("2 tools are quarantined")],
   ["a review", () => "/servers/weather/review", (page) => page.getByRole("region", { name: "forecast" })],
-  ["rights", () => "/rights?as=guest&tool=refund", (page) => page.getByText(/may not call refund/)],
+  ["permissions", () => "/permissions?as=guest&tool=refund", (page) => page.getByText(/may not call refund/)],
   ["agents", () => "/agents?first=desk&second=billing", (page) => page.getByRole("log").last()],
   ["experiments", () => "/experiments", (page) => page.getByRole("img", { name: /-38 %/ }).first()],
   ["nothing", () => "/nowhere", (page) => page.getByRole("heading", { level: 1 })],
@@ -50,7 +54,7 @@ const openFailedCall = async (page: Page, scene: FilledScene): Promise<void> => 
     .click();
   for (const stage of ["bind", "authorize", "layers", "record", "reply"]) {
     await page
-      .getByRole("navigation", { name: "Stages of the corridor" })
+      .getByRole("navigation", { name: "Pipeline stages" })
       .getByRole("button", { name: stage })
       .click();
   }
@@ -94,9 +98,9 @@ describe("every page", () => {
       await page.getByRole("textbox", { name: "Message to desk" }).fill("Please refund order 33");
       await page.getByRole("button", { name: "Send" }).click();
       const log = page.getByRole("log", { name: "Conversation" });
-      await sees(log.getByRole("button", { name: "Allow" }));
+      await sees(log.getByRole("button", { name: "Approve" }));
       await look("a chat that needs approval");
-      await log.getByRole("button", { name: "Allow" }).click();
+      await log.getByRole("button", { name: "Approve" }).click();
       await sees(log.getByText(/^The desk says/));
       await look("a chat");
       await page.goto(`${scene.origin}/runs/${scene.runs.priced}`);

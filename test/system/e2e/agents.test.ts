@@ -34,7 +34,7 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
     await cards.last().getByText("check_stock", { exact: true }).click();
     await sees(cards.last().getByText(/The warehouse does not answer about lamp/));
     await sees(chat(page).getByText(/tokens in, \d+ out/));
-    await chat(page).getByRole("link", { name: "See this run" }).click();
+    await chat(page).getByRole("link", { name: "View run" }).click();
     await sees(page.getByRole("region", { name: "Conversation" }).getByText("Tell me a story"));
   });
 
@@ -88,7 +88,7 @@ describe.each<Store>(["sqlite", "postgres"])("chats with agents over %s", (store
     const scene = await world.empty();
     const page = await world.visit(scene, "/agents");
     await page.getByRole("combobox", { name: "Agent", exact: true }).selectOption("pricer, old list");
-    await page.getByRole("combobox", { name: "Beside it" }).selectOption("pricer, new list");
+    await page.getByRole("combobox", { name: "Second agent" }).selectOption("pricer, new list");
     await say(page, "What is the price?", "pricer, old list");
     await say(page, "What is the price?", "pricer, new list");
     await sees(log(page, "pricer, old list").getByText('The answer is {"price":12}'));

@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { waitFor } from "../../kit/wait-for.ts";
 import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
 
-const questions = (page: Page): Locator =>
-  page.getByRole("region", { name: "Questions" }).getByRole("listitem");
+const requests = (page: Page): Locator =>
+  page.getByRole("region", { name: "Approval requests" }).getByRole("listitem");
 const pane = (page: Page): Locator => page.getByRole("article");
 const button = (page: Page, name: string): Locator => pane(page).getByRole("button", { name, exact: true });
 
@@ -14,39 +14,39 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
   it("an approval request shows the caller, the reason, untrusted content and earlier calls of the tool", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.mail}`);
-    await sees(pane(page).getByText("Its run had read untrusted words by then"));
+    await sees(pane(page).getByText("The run had read untrusted content"));
     await sees(pane(page).getByRole("link", { name: "read_mail" }));
-    await questions(page).getByRole("link", { name: "refund" }).last().click();
-    await sees(page.getByRole("article", { name: "Question about refund" }));
-    const why = page.getByRole("region", { name: "Why a person" });
-    await sees(why.getByText("night · of north · session s-2"));
+    await requests(page).getByRole("link", { name: "refund" }).last().click();
+    await sees(page.getByRole("article", { name: "Approval request for refund" }));
+    const why = page.getByRole("region", { name: "Why approval is required" });
+    await sees(why.getByText("night · tenant north · session s-2"));
     await sees(why.getByText("Pays an order back to the customer"));
-    const before = page.getByRole("region", { name: "What the tool did before" });
+    const before = page.getByRole("region", { name: "Earlier calls of this tool" });
     await sees(before.getByText("approval_denied"));
     await sees(before.getByText('"order":"40"'));
   });
 
-  it("Allow runs the call, removes the request from the list, and shows who answered", async () => {
+  it("Approve runs the call, removes the request from the list, and shows who answered", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
-    await waitFor(async () => expect(await questions(page).count()).toBe(3));
-    await button(page, "Allow").click();
-    await waitFor(async () => expect(await questions(page).count()).toBe(2));
+    await waitFor(async () => expect(await requests(page).count()).toBe(3));
+    await button(page, "Approve").click();
+    await waitFor(async () => expect(await requests(page).count()).toBe(2));
     await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "50", amount: 12.5 }));
     await sees(page.getByRole("region", { name: "Answer" }).getByText("ada"));
     await sees(page.getByRole("navigation", { name: "Pages" }).getByRole("link", { name: /Approvals 2/ }));
-    await page.getByRole("combobox", { name: "Show" }).selectOption("used");
-    await sees(questions(page).getByText('"order":"50"'));
+    await page.getByRole("combobox", { name: "Status" }).selectOption("used");
+    await sees(requests(page).getByText('"order":"50"'));
   });
 
   it("Deny asks for a reason, and returns it to the model", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
     await button(page, "Deny").click();
-    await page.getByRole("textbox", { name: /What the model is told/ }).fill("Ask the customer first.");
+    await page.getByRole("textbox", { name: /Reason for the model/ }).fill("Ask the customer first.");
     await button(page, "Deny").click();
     await sees(page.getByRole("region", { name: "Answer" }).getByText("Ask the customer first."));
-    await pane(page).getByRole("link", { name: "See the call" }).click();
+    await pane(page).getByRole("link", { name: "View call" }).click();
     await sees(page.getByText('The call of "refund" was not approved: Ask the customer first.'));
     expect(scene.shop.refunds).toEqual([{ order: "40", amount: 4 }]);
   });
@@ -59,27 +59,23 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     expect(await amount.inputValue()).toBe("12.5");
     await amount.fill("900");
     await sees(pane(page).getByText(/500/));
-    await waitFor(async () =>
-      expect(await button(page, "Allow with these arguments").isDisabled()).toBe(true),
-    );
+    await waitFor(async () => expect(await button(page, "Approve with changes").isDisabled()).toBe(true));
     await amount.fill("7.5");
     await page.getByRole("combobox", { name: /^reason/ }).selectOption("late");
-    await waitFor(async () =>
-      expect(await button(page, "Allow with these arguments").isEnabled()).toBe(true),
-    );
-    await sees(page.getByRole("list", { name: "What changes" }).getByText("7.5"));
-    await button(page, "Allow with these arguments").click();
-    await sees(page.getByRole("region", { name: "Arguments that were allowed instead" }).getByText("7.5"));
-    await sees(page.getByText("allowed with changes").first());
+    await waitFor(async () => expect(await button(page, "Approve with changes").isEnabled()).toBe(true));
+    await sees(page.getByRole("list", { name: "Changes" }).getByText("7.5"));
+    await button(page, "Approve with changes").click();
+    await sees(page.getByRole("region", { name: "Approved arguments" }).getByText("7.5"));
+    await sees(page.getByText("approved with changes").first());
     await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "50", amount: 7.5 }));
-    await pane(page).getByRole("link", { name: "See the call" }).click();
-    await sees(page.getByText("What the code got"));
+    await pane(page).getByRole("link", { name: "View call" }).click();
+    await sees(page.getByText("Arguments of the code"));
   });
 
   it("refuses an edit that leaves a required field blank, unless an empty text is chosen", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
-    const allow = button(page, "Allow with these arguments");
+    const allow = button(page, "Approve with changes");
     await button(page, "Edit").click();
     await page.getByRole("textbox", { name: /^order/ }).fill("");
     await sees(pane(page).getByText("This field is required."));
@@ -96,8 +92,8 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
   it("a grant for this session approves the next call of the session", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/approvals?id=${scene.waiting.clerk}`);
-    await button(page, "Allow for this session").click();
-    await sees(page.getByRole("region", { name: "Answer" }).getByText("session", { exact: true }));
+    await button(page, "Approve for this session").click();
+    await sees(page.getByRole("region", { name: "Answer" }).getByText("this session", { exact: true }));
     await scene.haft.call("refund", { order: "60", amount: 1 });
     expect(scene.shop.refunds).toContainEqual({ order: "60", amount: 1 });
   });
@@ -105,50 +101,50 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
   it("answers several selected requests at once", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/approvals");
-    await questions(page)
-      .getByRole("checkbox", { name: /Choose refund/ })
+    await requests(page)
+      .getByRole("checkbox", { name: /Select refund/ })
       .first()
       .check();
-    await questions(page)
-      .getByRole("checkbox", { name: /Choose refund/ })
+    await requests(page)
+      .getByRole("checkbox", { name: /Select refund/ })
       .last()
       .check();
-    await sees(page.getByText("2 chosen"));
+    await sees(page.getByText("2 selected"));
     await page.getByRole("button", { name: "Deny all" }).click();
     await sees(page.getByText("2 of 2 answered."));
-    await waitFor(async () => expect(await questions(page).count()).toBe(1));
+    await waitFor(async () => expect(await requests(page).count()).toBe(1));
     expect(scene.shop.refunds).toHaveLength(1);
   });
 
-  it("answers requests with the keyboard: next, previous, deny with a reason, allow", async () => {
+  it("answers requests with the keyboard: next, previous, deny with a reason, approve", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/approvals");
-    await sees(page.getByRole("article", { name: "Question about send_mail" }));
+    await sees(page.getByRole("article", { name: "Approval request for send_mail" }));
     await page.keyboard.press("j");
-    await sees(page.getByRole("article", { name: "Question about refund" }));
+    await sees(page.getByRole("article", { name: "Approval request for refund" }));
     await page.keyboard.press("k");
-    await sees(page.getByRole("article", { name: "Question about send_mail" }));
+    await sees(page.getByRole("article", { name: "Approval request for send_mail" }));
     await page.keyboard.press("d");
-    // The first letter would allow the call if the reason field did not have the focus.
+    // The first letter would approve the call if the reason field did not have the focus.
     await page.keyboard.type("a mail to bob is not wanted");
     await page.keyboard.press("Enter");
-    await waitFor(async () => expect(await questions(page).count()).toBe(2));
+    await waitFor(async () => expect(await requests(page).count()).toBe(2));
     await sees(page.getByText("a mail to bob is not wanted"));
     expect(scene.shop.mails).toEqual([]);
     await page.keyboard.press("j");
-    await sees(page.getByRole("article", { name: "Question about refund" }));
+    await sees(page.getByRole("article", { name: "Approval request for refund" }));
     await page.keyboard.press("a");
-    await waitFor(async () => expect(await questions(page).count()).toBe(1));
+    await waitFor(async () => expect(await requests(page).count()).toBe(1));
     await waitFor(() => expect(scene.shop.refunds.length).toBe(2));
   });
 
-  it("of two users who answer at the same time the first wins, and the other sees who was faster", async () => {
+  it("the first of two concurrent answers counts, and the other user sees who gave it", async () => {
     const scene = await world.filled();
     const path = `/approvals?id=${scene.waiting.clerk}`;
     const ada = await world.visit(scene, path, { name: "ada" });
     const grace = await world.visit(scene, path, { name: "grace" });
     const all = [ada, grace];
-    for (const page of all) await sees(button(page, "Allow"));
+    for (const page of all) await sees(button(page, "Approve"));
     // Holds both answers back until both are sent.
     const arrived = Promise.withResolvers<void>();
     let sent = 0;
@@ -160,13 +156,14 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
         await route.continue();
       });
     }
-    await Promise.all(all.map((page) => button(page, "Allow").click()));
-    const told = (page: Page, name: string) => page.getByText(new RegExp(`${name} was faster`)).first();
+    await Promise.all(all.map((page) => button(page, "Approve").click()));
+    const notice = (page: Page, name: string) =>
+      page.getByText(new RegExp(`already approved by ${name}`)).first();
     const loser = await Promise.any([
-      told(ada, "grace")
+      notice(ada, "grace")
         .waitFor()
         .then(() => "ada"),
-      told(grace, "ada")
+      notice(grace, "ada")
         .waitFor()
         .then(() => "grace"),
     ]);
@@ -179,15 +176,15 @@ describe.each<Store>(["sqlite", "postgres"])("approvals over %s", (store) => {
     const scene = await world.filled();
     const ada = await world.visit(scene, "/approvals");
     const grace = await world.visit(scene, "/approvals", { name: "grace" });
-    await waitFor(async () => expect(await questions(grace).count()).toBe(3));
+    await waitFor(async () => expect(await requests(grace).count()).toBe(3));
     void scene.haft.turn([{ id: "late", tool: "refund", input: { order: "70", amount: 2 } }]);
-    for (const page of [ada, grace]) await waitFor(async () => expect(await questions(page).count()).toBe(4));
-    await questions(grace).filter({ hasText: '"order":"70"' }).getByRole("link").click();
-    await questions(ada).filter({ hasText: '"order":"70"' }).getByRole("link").click();
-    await sees(button(ada, "Allow"));
-    await button(grace, "Allow").click();
-    await waitFor(async () => expect(await questions(ada).count()).toBe(3));
-    await isGone(button(ada, "Allow"));
+    for (const page of [ada, grace]) await waitFor(async () => expect(await requests(page).count()).toBe(4));
+    await requests(grace).filter({ hasText: '"order":"70"' }).getByRole("link").click();
+    await requests(ada).filter({ hasText: '"order":"70"' }).getByRole("link").click();
+    await sees(button(ada, "Approve"));
+    await button(grace, "Approve").click();
+    await waitFor(async () => expect(await requests(ada).count()).toBe(3));
+    await isGone(button(ada, "Approve"));
     await sees(ada.getByRole("region", { name: "Answer" }).getByText("grace"));
   });
 });

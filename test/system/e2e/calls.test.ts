@@ -52,15 +52,15 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await sees(figure(page, "Calls").getByText("28", { exact: true }));
     await sees(figure(page, "Failed").getByRole("link", { name: "5", exact: true }));
     await sees(figure(page, "Cost").getByText("0.2640"));
-    await sees(figure(page, "Waiting").getByRole("link", { name: "3", exact: true }));
-    await sees(figure(page, "95 % within").getByText(/ms|s/));
+    await sees(figure(page, "Needs approval").getByRole("link", { name: "3", exact: true }));
+    await sees(figure(page, "p95").getByText(/ms|s/));
     await sees(row(page, /^find_order 8 1 /));
-    await sees(page.getByRole("region", { name: "Why calls failed" }).getByText("invalid_input"));
-    await page.getByRole("combobox", { name: "By" }).selectOption("agent");
+    await sees(page.getByRole("region", { name: "Failures by code" }).getByText("invalid_input"));
+    await page.getByRole("combobox", { name: "Group by" }).selectOption("agent");
     await sees(row(page, /^clerk 26 5 /));
     await sees(row(page, /^night 2 0 /));
     expect(new URL(page.url()).search).toContain("by=agent");
-    await page.getByRole("combobox", { name: "By" }).selectOption("tenant");
+    await page.getByRole("combobox", { name: "Group by" }).selectOption("tenant");
     await sees(row(page, /^north 2 0 /));
     await page.getByRole("button", { name: "Show as table" }).first().click();
     await sees(page.getByRole("columnheader", { name: "all" }));
@@ -77,14 +77,14 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     const links = page.getByRole("table", { name: "Calls" }).getByRole("link");
     await waitFor(async () => expect(await links.count()).toBe(4));
     expect(await page.getByRole("textbox", { name: "Tool" }).inputValue()).toBe("refund");
-    await page.getByRole("combobox", { name: "Ending" }).selectOption("waits");
+    await page.getByRole("combobox", { name: "Status" }).selectOption("needs approval");
     await waitFor(async () => expect(await links.count()).toBe(2));
     expect(new URL(page.url()).search).toBe("?tool=refund&ending=pending");
     await page.getByRole("textbox", { name: "Agent" }).fill("night");
     await waitFor(async () => expect(await links.count()).toBe(1));
     await waitFor(() => expect(new URL(page.url()).searchParams.get("agent")).toBe("night"));
     await page.getByRole("textbox", { name: "Tool" }).fill("nothing");
-    await sees(page.getByText("No call fits these filters"));
+    await sees(page.getByText("No matching calls"));
     await page.goBack();
     await waitFor(async () => expect(await links.count()).toBe(1));
     await page.getByRole("link", { name: "Clear filters" }).click();
@@ -102,39 +102,39 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
       .getByRole("link")
       .first()
       .click();
-    const corridor = page.getByRole("navigation", { name: "Stages of the corridor" });
-    await sees(corridor.getByRole("button", { name: "running run" }));
+    const pipeline = page.getByRole("navigation", { name: "Pipeline stages" });
+    await sees(pipeline.getByRole("button", { name: "running run" }));
     scene.gates.open("ship");
     await shipped;
-    await sees(corridor.getByRole("button", { name: "passed reply" }));
-    await isGone(corridor.getByRole("button", { name: "running run" }));
+    await sees(pipeline.getByRole("button", { name: "passed reply" }));
+    await isGone(pipeline.getByRole("button", { name: "running run" }));
   });
 
   it("a failed call shows its eight stages with the failing one, its attempts and the reply", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?ending=failed&tool=check_stock");
     await failing(page, "check_stock failed").click();
-    const corridor = page.getByRole("navigation", { name: "Stages of the corridor" });
-    await sees(corridor);
-    const names = await corridor.getByRole("button").allInnerTexts();
+    const pipeline = page.getByRole("navigation", { name: "Pipeline stages" });
+    await sees(pipeline);
+    const names = await pipeline.getByRole("button").allInnerTexts();
     expect(names.map((name) => name.split(/\s+/).join(" "))).toEqual([
       "passed hydrate",
       "passed bind",
       "passed authorize",
       "passed layers",
-      "failed here run",
+      "failed run",
       "not reached check",
       "passed record",
       "passed reply",
     ]);
     await sees(stage(page, 5, "run").getByText("Attempt 2"));
-    await corridor.getByRole("button", { name: "layers" }).click();
+    await pipeline.getByRole("button", { name: "layers" }).click();
     await sees(stage(page, 4, "layers").getByText("retry: 2 attempts").nth(1));
-    await corridor.getByRole("button", { name: "record" }).click();
+    await pipeline.getByRole("button", { name: "record" }).click();
     await sees(stage(page, 7, "record").getByRole("columnheader", { name: "Hash" }));
     expect(await stage(page, 7, "record").getByRole("row").count()).toBeGreaterThan(2);
-    await corridor.getByRole("button", { name: "reply" }).click();
-    await sees(stage(page, 8, "reply").getByText("the caller was told: failed"));
+    await pipeline.getByRole("button", { name: "reply" }).click();
+    await sees(stage(page, 8, "reply").getByText("failed with failed"));
     await sees(stage(page, 8, "reply").getByText("The warehouse does not answer about lamp."));
   });
 
@@ -142,7 +142,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?ending=failed");
     await failing(page, "pay_supplier denied").click();
-    await sees(page.getByRole("button", { name: "failed here authorize" }));
+    await sees(page.getByRole("button", { name: "failed authorize" }));
     await sees(
       stage(page, 3, "authorize").getByText(
         "denied by no-large-payments (Bills of a thousand and more are paid by hand.)",
@@ -151,7 +151,7 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
     await stage(page, 3, "authorize").getByRole("link", { name: "rule no-large-payments" }).click();
     const explained = page.getByRole("region", { name: "Explain" });
     await sees(explained.getByText(/"clerk" may not call pay_supplier/));
-    await sees(explained.getByText("is overruled by rule no-large-payments"));
+    await sees(explained.getByText("overruled by rule no-large-payments"));
   });
 
   it("repaired arguments are shown next to the original ones, with each repair", async () => {
@@ -161,22 +161,22 @@ describe.each<Store>(["sqlite", "postgres"])("overview and calls over %s", (stor
       .getByRole("link")
       .first()
       .click();
-    await sees(stage(page, 1, "hydrate").getByText("Arguments as they came"));
+    await sees(stage(page, 1, "hydrate").getByText("Original arguments"));
     await sees(stage(page, 1, "hydrate").getByText("{id: '5',}"));
-    await sees(stage(page, 1, "hydrate").getByText("What the code got"));
+    await sees(stage(page, 1, "hydrate").getByText("Arguments of the code"));
     await sees(stage(page, 1, "hydrate").getByText("Repairs", { exact: true }));
   });
 
   it("a pending call names the source of untrusted content, and links to its request and run", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/calls?tool=send_mail");
-    await failing(page, "send_mail waits").click();
-    await sees(page.getByRole("button", { name: "waits here authorize" }));
-    await sees(stage(page, 3, "authorize").getByText(/a person is asked: untrusted content of read_mail/));
+    await failing(page, "send_mail needs approval").click();
+    await sees(page.getByRole("button", { name: "needs approval authorize" }));
+    await sees(stage(page, 3, "authorize").getByText(/approval required: untrusted content of read_mail/));
     await sees(
-      page.getByRole("region", { name: "Untrusted words from" }).getByRole("link", { name: "read_mail" }),
+      page.getByRole("region", { name: "Untrusted content from" }).getByRole("link", { name: "read_mail" }),
     );
-    await sees(page.getByRole("link", { name: "Answer it" }));
+    await sees(page.getByRole("link", { name: "View request" }));
     await page.getByRole("link", { name: "desk (pending)" }).click();
     await sees(page.getByRole("heading", { level: 1, name: "Run of desk" }));
   });

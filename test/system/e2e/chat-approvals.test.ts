@@ -35,7 +35,7 @@ describe.each<Store>(["sqlite", "postgres"])("chats after an approval over %s", 
     const tab = await page.context().newPage();
     await tab.goto(page.url());
     await sees(log(tab).getByText("Needs approval", { exact: true }));
-    await log(page).getByRole("button", { name: "Allow" }).click();
+    await log(page).getByRole("button", { name: "Approve" }).click();
     for (const each of [page, tab]) {
       await sees(answer(each, refunded));
       await sees(log(each).getByText("Approved by ada"));
@@ -57,7 +57,7 @@ describe.each<Store>(["sqlite", "postgres"])("chats after an approval over %s", 
     const grace = await world.visit(scene, `/approvals?id=${id}`, { name: "grace" });
     await grace.getByRole("button", { name: "Edit", exact: true }).click();
     await grace.getByRole("textbox", { name: /^amount/ }).fill("7.5");
-    await grace.getByRole("button", { name: "Allow with these arguments" }).click();
+    await grace.getByRole("button", { name: "Approve with changes" }).click();
     await sees(answer(page, /^The desk says: .*"amount":7.5/));
     await sees(log(page).getByText("Approved with changes by grace"));
     expectOneRefund(scene, 7.5);

@@ -25,7 +25,7 @@ const places = [
   "/servers",
   "/servers/hostile/review",
   "/servers/named/review",
-  "/rights",
+  "/permissions",
   "/agents",
   "/experiments",
   "/calls/%3Cscript%3Ehit()%3C%2Fscript%3E",
@@ -85,7 +85,7 @@ describe("forty hostile texts", () => {
     for (const { id } of (await scene.haft.approvals({ status: "waiting" })).slice(0, 40)) {
       await page.goto(`${scene.origin}/approvals?id=${encodeURIComponent(id)}`);
       await page.getByRole("button", { name: "Edit", exact: true }).click();
-      await page.getByRole("button", { name: "Allow with these arguments" }).waitFor();
+      await page.getByRole("button", { name: "Approve with changes" }).waitFor();
       expect(await page.evaluate("findTraces()")).toEqual([]);
     }
     expect(outside).toEqual([]);
@@ -95,7 +95,7 @@ describe("forty hostile texts", () => {
     await page.goto(`${scene.origin}/agents`);
     await page.getByRole("textbox", { name: /^Message to/ }).fill(hostileTexts.join(" "));
     await page.getByRole("button", { name: "Send" }).click();
-    await page.getByRole("link", { name: "See this run" }).waitFor();
+    await page.getByRole("link", { name: "View run" }).waitFor();
     expect(await page.evaluate("findTraces()")).toEqual([]);
     expect(outside).toEqual([]);
   });
@@ -104,7 +104,7 @@ describe("forty hostile texts", () => {
     for (const callId of ["long-input", "long-result"]) {
       const [entry] = await scene.haft.log({ callId });
       await look(`/calls/${encodeURIComponent(entry!.entryId)}`);
-      const more = page.getByRole("button", { name: /^(Show more|Load the whole text)/ });
+      const more = page.getByRole("button", { name: /^(Show more|Load full text)/ });
       for (let i = 0; i < 3 && (await more.count()) > 0; i += 1) await more.first().click();
       expect(await page.evaluate("findTraces()")).toEqual([]);
       expect(await page.evaluate("document.body.textContent.length")).toBeLessThan(1_000_000);

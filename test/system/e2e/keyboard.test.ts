@@ -27,7 +27,7 @@ describe("keyboard navigation", () => {
   it("finds the failing call and its error, and approves a pending call", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene);
-    await goTo(page, /^link "Skip to the page"/);
+    await goTo(page, /^link "Skip to content"/);
     // Opens the failed calls from the overview.
     await page.keyboard.press("Enter");
     await goTo(page, /^link "5"/);
@@ -38,23 +38,21 @@ describe("keyboard navigation", () => {
     await page.keyboard.press("Enter");
     await sees(page.getByRole("heading", { level: 1, name: "check_stock" }));
     await sees(page.getByText("The warehouse does not answer about lamp."));
-    await goTo(page, /^button "failed here run"/);
+    await goTo(page, /^button "failed run"/);
     await page.keyboard.press("Enter");
-    await waitFor(async () =>
-      expect(await focused(page)).toMatch(/^button "failed here 5 run failed: The tool/),
-    );
+    await waitFor(async () => expect(await focused(page)).toMatch(/^button "failed 5 run failed: The tool/));
     await sees(page.getByText("Attempt 2"));
     // Opens the approvals by name.
     await page.keyboard.press("Control+k");
     await sees(page.getByRole("dialog", { name: "Go to" }));
     await page.keyboard.type("approv");
     await page.keyboard.press("Enter");
-    await sees(page.getByRole("article", { name: "Question about send_mail" }));
+    await sees(page.getByRole("article", { name: "Approval request for send_mail" }));
     await page.keyboard.press("j");
-    await sees(page.getByRole("article", { name: "Question about refund" }));
-    await goTo(page, /^button "Allow"/);
+    await sees(page.getByRole("article", { name: "Approval request for refund" }));
+    await goTo(page, /^button "Approve"/);
     await page.keyboard.press("Enter");
-    await isGone(page.getByRole("button", { name: "Allow", exact: true }));
+    await isGone(page.getByRole("button", { name: "Approve", exact: true }));
     await sees(page.getByRole("region", { name: "Answer" }).getByText("ada"));
     await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "50", amount: 12.5 }));
   });
@@ -62,18 +60,18 @@ describe("keyboard navigation", () => {
   it("shows a focus outline, and returns the focus after a dialog closes", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/runs/${scene.runs.tainted}`);
-    await sees(page.getByRole("button", { name: "Give up" }));
-    await goTo(page, /^button "Give up"/);
+    await sees(page.getByRole("button", { name: "Cancel run" }));
+    await goTo(page, /^button "Cancel run"/);
     const outline = await page.locator(":focus").evaluate((element) => {
       const { defaultView } = element.ownerDocument;
       return defaultView?.getComputedStyle(element).outlineStyle;
     });
     expect(outline).toBe("solid");
     await page.keyboard.press("Enter");
-    await sees(page.getByRole("dialog", { name: "Give up this run" }));
-    expect(await focused(page)).toBe('button "Keep it"');
+    await sees(page.getByRole("dialog", { name: "Cancel this run" }));
+    expect(await focused(page)).toBe('button "Keep run"');
     await page.keyboard.press("Escape");
     await isGone(page.getByRole("dialog"));
-    expect(await focused(page)).toBe('button "Give up"');
+    expect(await focused(page)).toBe('button "Cancel run"');
   });
 });

@@ -20,31 +20,31 @@ describe("servers, permissions and experiments", () => {
     await sees(log.getByText("connected with 2 tools"));
     await server.getByRole("button", { name: "Reconnect" }).click();
     await sees(page.getByText("weather is degraded."));
-    await sees(log.getByText("ada had its tools listed again: degraded, 2 tools are quarantined"));
+    await sees(log.getByText("ada reconnected the server: degraded, 2 tools are quarantined"));
   });
 
   it("a changed tool is reviewed as a diff, its risks are accepted by name, and the lock is written", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools/weather%2Fadvise");
-    await sees(page.getByRole("alert").getByText(/Held back, no call of it is made: not reviewed/));
-    await sees(page.getByRole("link", { name: "Servers 2 held back" }));
-    await page.getByRole("link", { name: "Review it" }).click();
-    const approve = page.getByRole("button", { name: "Approve and write the lock" });
+    await sees(page.getByRole("alert").getByText(/Quarantined, cannot be called: not reviewed/));
+    await sees(page.getByRole("link", { name: "Servers 2 quarantined" }));
+    await page.getByRole("link", { name: "Review", exact: true }).click();
+    const approve = page.getByRole("button", { name: "Approve and update the lock" });
     const forecast = region(page, "forecast");
     await sees(forecast.getByText("Says how the weather will be, and where you are."));
     expect(await approve.isDisabled()).toBe(true);
     await forecast.getByRole("button", { name: "Side by side" }).first().click();
     await sees(forecast.getByRole("button", { name: "Line by line" }));
-    await page.getByRole("button", { name: "Choose all" }).click();
-    await sees(page.getByText(/read and accept the dangers of advise/));
+    await page.getByRole("button", { name: "Select all" }).click();
+    await sees(page.getByText(/review and accept the flags of advise/));
     expect(await approve.isDisabled()).toBe(true);
     await sees(
-      region(page, "advise").getByText("The text tells a model to put aside what it was told before."),
+      region(page, "advise").getByText("The text instructs the model to ignore its earlier instructions."),
     );
-    await region(page, "advise").getByRole("checkbox", { name: "Choose advise" }).uncheck();
-    await sees(page.getByText("1 of 2 chosen"));
+    await region(page, "advise").getByRole("checkbox", { name: "Select advise" }).uncheck();
+    await sees(page.getByText("1 of 2 selected"));
     await approve.click();
-    await sees(page.getByText(/Approved: forecast of weather\. .*haft\.lock was written\./));
+    await sees(page.getByText(/Approved forecast of weather\. The lock .*haft\.lock was updated\./));
     await waitFor(async () => expect(await region(page, "forecast").count()).toBe(0));
     await sees(region(page, "advise"));
     const lock = await page.goto(`${scene.origin}/api/v1/servers`).then((answer) => answer!.json());
@@ -56,12 +56,12 @@ describe("servers, permissions and experiments", () => {
   it("a new tool is written to the lock once its risks are accepted, and the server is connected again", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/servers/weather/review");
-    await page.getByRole("button", { name: "Choose all" }).click();
+    await page.getByRole("button", { name: "Select all" }).click();
     await region(page, "advise")
-      .getByRole("checkbox", { name: /I have read these dangers/ })
+      .getByRole("checkbox", { name: /I have reviewed these flags/ })
       .check();
-    await page.getByRole("button", { name: "Approve and write the lock" }).click();
-    await sees(page.getByText("Nothing changed"));
+    await page.getByRole("button", { name: "Approve and update the lock" }).click();
+    await sees(page.getByText("No changes"));
     await page.getByRole("link", { name: "Servers", exact: true }).last().click();
     await region(page, "weather").getByRole("button", { name: "Reconnect" }).click();
     await sees(region(page, "weather").getByText("connected", { exact: true }));
@@ -69,10 +69,10 @@ describe("servers, permissions and experiments", () => {
 
   it("the matrix shows the permissions of every caller, and explains one by its rules", async () => {
     const scene = await world.filled();
-    const page = await world.visit(scene, "/rights");
-    await sees(page.getByRole("link", { name: "guest: may (find_order)" }));
-    await sees(page.getByRole("link", { name: /^clerk.*: asks a person \(refund\)$/ }));
-    await page.getByRole("link", { name: "guest: may not (pay_supplier)" }).click();
+    const page = await world.visit(scene, "/permissions");
+    await sees(page.getByRole("link", { name: "guest: allowed (find_order)" }));
+    await sees(page.getByRole("link", { name: /^clerk.*: needs approval \(refund\)$/ }));
+    await page.getByRole("link", { name: "guest: denied (pay_supplier)" }).click();
     const explained = region(page, "Explain");
     await sees(explained.getByText(/guests-pay-nobody/));
     await sees(
@@ -81,52 +81,54 @@ describe("servers, permissions and experiments", () => {
         .filter({ hasText: /guests-pay-nobody/ })
         .getByText("decides", { exact: true }),
     );
-    await explained.getByRole("combobox", { name: "call" }).selectOption("find_order");
+    await explained.getByRole("combobox", { name: "Tool" }).selectOption("find_order");
     await sees(explained.getByRole("status").getByText("allow", { exact: true }));
-    await page.getByRole("textbox", { name: "Tools with" }).fill("weather");
+    await page.getByRole("textbox", { name: "Tool name" }).fill("weather");
     await waitFor(async () => expect(await page.getByRole("link", { name: /\(refund\)/ }).count()).toBe(0));
     expect(new URL(page.url()).searchParams.get("filter")).toBe("weather");
   });
 
   it("a permission that depends on arguments or untrusted content says so, and is explained for given ones", async () => {
     const scene = await world.filled();
-    const page = await world.visit(scene, "/rights");
+    const page = await world.visit(scene, "/permissions");
     await sees(
-      page.getByRole("link", { name: /^clerk.*: may, depending on untrusted words \(send_mail\)$/ }),
+      page.getByRole("link", { name: /^clerk.*: allowed, depends on untrusted content \(send_mail\)$/ }),
     );
-    await page.getByRole("link", { name: /^clerk.*: may, depending on arguments \(pay_supplier\)$/ }).click();
+    await page
+      .getByRole("link", { name: /^clerk.*: allowed, depends on arguments \(pay_supplier\)$/ })
+      .click();
     const explained = region(page, "Explain");
     const rule = explained.getByRole("listitem").filter({ hasText: "rule no-large-payments" });
-    await sees(rule.getByText("would decide if its conditions are met: input.amount ≥ 1000"));
-    const input = explained.getByRole("textbox", { name: /^with these arguments/ });
+    await sees(rule.getByText("decides if its conditions are met: input.amount ≥ 1000"));
+    const input = explained.getByRole("textbox", { name: /^Arguments/ });
     await input.fill('{"supplier":"acme","amount":');
-    await sees(explained.getByRole("alert").getByText(/are no JSON yet/));
+    await sees(explained.getByRole("alert").getByText(/Invalid JSON/));
     await input.fill('{"supplier":"acme","amount":5000}');
     await sees(rule.getByText("decides", { exact: true }));
-    await sees(explained.getByText("is overruled by rule no-large-payments"));
+    await sees(explained.getByText("overruled by rule no-large-payments"));
     expect(new URL(page.url()).searchParams.get("input")).toBe('{"supplier":"acme","amount":5000}');
-    await explained.getByRole("combobox", { name: "call" }).selectOption("send_mail");
+    await explained.getByRole("combobox", { name: "Tool" }).selectOption("send_mail");
     await input.fill("");
-    await sees(explained.getByText(/"clerk" may call send_mail, depending on untrusted words/));
-    await explained.getByRole("checkbox", { name: /untrusted words/ }).check();
-    await sees(explained.getByText(/"clerk" may call after approval, send_mail/));
+    await sees(explained.getByText(/"clerk" may call send_mail \(depends on untrusted content\)/));
+    await explained.getByRole("checkbox", { name: /untrusted content/ }).check();
+    await sees(explained.getByText(/"clerk" needs approval to call send_mail/));
     expect(new URL(page.url()).searchParams.get("tainted")).toBe("true");
   });
 
   it("the allow list of a caller is listed before rules that would allow the call", async () => {
     const scene = await world.filled();
-    const page = await world.visit(scene, "/rights?as=guest&tool=price_of");
+    const page = await world.visit(scene, "/permissions?as=guest&tool=price_of");
     const items = region(page, "Explain").getByRole("listitem");
     await sees(items.first().getByText(/neither the allow list nor a toolkit of "guest" covers price_of/));
-    await sees(items.filter({ hasText: "rule everybody" }).getByText(/^is overruled/));
+    await sees(items.filter({ hasText: "rule everybody" }).getByText(/^overruled/));
   });
 
   it("a URL with the agent of a caller explains and selects that caller", async () => {
     const scene = await world.filled();
-    const page = await world.visit(scene, "/rights?as=guest&tool=refund");
+    const page = await world.visit(scene, "/permissions?as=guest&tool=refund");
     const explained = region(page, "Explain");
     await sees(explained.getByText(/"guest" may not call refund/));
-    const who = explained.getByRole("combobox", { name: "May" });
+    const who = explained.getByRole("combobox", { name: "Caller" });
     await waitFor(async () => expect(await who.locator("option:checked").textContent()).toBe("guest"));
   });
 
@@ -149,10 +151,10 @@ describe("the fleet page", () => {
     await sees(region(page, "Workers").getByText(/0 of \d+ runs/));
     await sees(region(page, "Workers").getByText("desk"));
     const { runId } = await scene.haft.submit(scene.desk, "Refund order 81");
-    await sees(region(page, "Runs that wait for a person").getByRole("link", { name: runId }));
-    await region(page, "Runs that wait for a person").getByRole("link", { name: runId }).click();
+    await sees(region(page, "Runs that need approval").getByRole("link", { name: runId }));
+    await region(page, "Runs that need approval").getByRole("link", { name: runId }).click();
     await page.getByRole("link", { name: "Answer" }).click();
-    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
     await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "81", amount: 12.5 }));
     await page.goto(`${scene.origin}/runs/${encodeURIComponent(runId)}`);
     await sees(page.getByRole("main").getByText("done", { exact: true }));

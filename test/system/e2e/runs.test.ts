@@ -5,7 +5,7 @@ import { waitFor } from "../../kit/wait-for.ts";
 import { type Store, sees, studioWorld } from "./kit/studio-world.ts";
 
 const region = (page: Page, name: string): Locator => page.getByRole("region", { name });
-const spans = (page: Page): Locator => region(page, "Calls and questions to models").getByRole("listitem");
+const spans = (page: Page): Locator => region(page, "Timeline").getByRole("listitem");
 
 describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
   const world = studioWorld(store);
@@ -18,7 +18,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await waitFor(async () => expect(await page.getByRole("table").getByRole("link").count()).toBe(1));
     expect(new URL(page.url()).search).toBe("?status=pending");
     await page.getByRole("table").getByRole("link").click();
-    await sees(page.getByText("It waits for a person: may send_mail be called?"));
+    await sees(page.getByText("The call of send_mail needs approval."));
   });
 
   it("shows parallel calls, the conversation, tokens and cost of a run", async () => {
@@ -28,7 +28,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await sees(
       spans(page)
         .nth(3)
-        .getByText(/failed, took/),
+        .getByText(/failed, duration/),
     );
     // Calls of one turn start at about the same time, so their bars overlap.
     const bars = await spans(page)
@@ -47,7 +47,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await sees(said.getByText("Both cost twelve; the warehouse is silent."));
     await sees(region(page, "About").getByText("360 (100 cached)"));
     await sees(region(page, "About").getByText("0.0040"));
-    await said.getByRole("link", { name: "See the call" }).last().click();
+    await said.getByRole("link", { name: "View call" }).last().click();
     await sees(page.getByRole("heading", { level: 1, name: "check_stock" }));
   });
 
@@ -56,7 +56,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     const page = await world.visit(scene, `/runs/${scene.runs.handed}`);
     await sees(region(page, "About").getByText("desk → billing"));
     await page.goto(`${scene.origin}/runs/${scene.runs.tainted}`);
-    await sees(region(page, "Conversation").getByText("untrusted words"));
+    await sees(region(page, "Conversation").getByText("untrusted content"));
   });
 
   it("resumes a run whose request was approved by another process", async () => {
@@ -73,16 +73,16 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
   it("cancels a run after a confirmation, and shows who did it", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, `/runs/${scene.runs.tainted}`);
-    await page.getByRole("button", { name: "Give up" }).click();
+    await page.getByRole("button", { name: "Cancel run" }).click();
     await page
-      .getByRole("dialog", { name: "Give up this run" })
-      .getByRole("button", { name: "Keep it" })
+      .getByRole("dialog", { name: "Cancel this run" })
+      .getByRole("button", { name: "Keep run" })
       .click();
-    await page.getByRole("button", { name: "Give up" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
-    await sees(page.getByText("The run was cancelled."));
-    await sees(page.getByText(/ada/).filter({ hasText: /gave|given/ }));
-    await waitFor(async () => expect(await page.getByRole("button", { name: "Give up" }).count()).toBe(0));
+    await page.getByRole("button", { name: "Cancel run" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
+    await sees(page.getByText("Run cancelled."));
+    await sees(page.getByText(/ada/).filter({ hasText: /cancelled/ }));
+    await waitFor(async () => expect(await page.getByRole("button", { name: "Cancel run" }).count()).toBe(0));
   });
 
   it("shows different results of a replay with current tools in a line diff", async () => {
@@ -92,7 +92,7 @@ describe.each<Store>(["sqlite", "postgres"])("runs over %s", (store) => {
     await page.getByRole("button", { name: "Replay" }).click();
     const dialog = page.getByRole("dialog", { name: "Replay" });
     await dialog.getByRole("button", { name: "Replay", exact: true }).click();
-    await sees(dialog.getByText("1 calls: 0 the same, 1 different"));
+    await sees(dialog.getByText("1 call: 0 unchanged, 1 different"));
     await sees(dialog.getByText(/"price":\s?12/));
     await sees(dialog.getByText(/"price":\s?15/));
     await dialog.getByRole("button", { name: "Close" }).click();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { waitFor } from "../../kit/wait-for.ts";
 import { isGone, type Store, sees, studioWorld } from "./kit/studio-world.ts";
 
-const notice = (page: Page) => page.getByText("The server is gone; trying again.");
+const notice = (page: Page) => page.getByText("Connection lost. Reconnecting…");
 
 describe.each<Store>(["sqlite", "postgres"])("open browsers over %s", (store) => {
   const world = studioWorld(store);
@@ -17,12 +17,16 @@ describe.each<Store>(["sqlite", "postgres"])("open browsers over %s", (store) =>
     await sees(runs.getByRole("table", { name: "Runs" }));
     await scene.haft.run(scene.desk, "Please refund order 91");
     await sees(calls.getByText("30 calls"));
-    await sees(calls.getByRole("row", { name: /refund waits .*91/ }));
+    await sees(calls.getByRole("row", { name: /refund needs approval .*91/ }));
     await waitFor(async () => expect(await runs.getByRole("row", { name: /desk pending/ }).count()).toBe(2));
     await sees(figures.getByRole("navigation").getByRole("link", { name: /Approvals 4/ }));
     await waitFor(async () =>
       expect(
-        await figures.locator("dl > div").filter({ hasText: "Waiting" }).getByRole("link").textContent(),
+        await figures
+          .locator("dl > div")
+          .filter({ hasText: "Needs approval" })
+          .getByRole("link")
+          .textContent(),
       ).toBe("4"),
     );
   });
@@ -35,7 +39,7 @@ describe.each<Store>(["sqlite", "postgres"])("open browsers over %s", (store) =>
     await scene.stop();
     await sees(notice(page));
     await page.getByRole("link", { name: "Runs", exact: true }).click();
-    await sees(page.getByRole("alert").getByText(/The server does not answer/));
+    await sees(page.getByRole("alert").getByText(/The server does not respond/));
     await scene.start();
     await isGone(notice(page));
     await sees(page.getByRole("table", { name: "Runs" }));
@@ -69,7 +73,7 @@ describe("signing in", () => {
     await sees(first.getByRole("heading", { level: 1, name: "Overview" }));
     expect(first.url()).not.toContain("token");
     await second.goto(link);
-    await sees(second.getByRole("alert").getByText(/This link was used before/));
+    await sees(second.getByRole("alert").getByText(/This link was already used/));
     await sees(second.getByRole("heading", { name: "Sign in to Haft Studio" }));
   });
 
@@ -77,16 +81,16 @@ describe("signing in", () => {
     const scene = await world.filled({ roles: ["studio:read"] });
     const page = await world.stranger();
     await page.goto(`${scene.origin}/approvals`);
-    await sees(page.getByText("You may look, but not answer: that needs the scope studio:approve."));
-    expect(await page.getByRole("button", { name: "Allow", exact: true }).count()).toBe(0);
+    await sees(page.getByText("You need the scope studio:approve to answer this request."));
+    expect(await page.getByRole("button", { name: "Approve", exact: true }).count()).toBe(0);
     expect(await page.getByRole("checkbox").count()).toBe(0);
     await page.keyboard.press("a");
     await page.goto(`${scene.origin}/tools/find_order`);
-    await sees(page.getByText("This needs the scope studio:run."));
+    await sees(page.getByText("You need the scope studio:run to call tools."));
     expect(await page.getByRole("button", { name: "Call", exact: true }).isDisabled()).toBe(true);
     await page.goto(`${scene.origin}/runs/${scene.runs.tainted}`);
-    await page.getByRole("button", { name: "Give up" }).click();
-    await page.getByRole("dialog").getByRole("button", { name: "Give up" }).click();
+    await page.getByRole("button", { name: "Cancel run" }).click();
+    await page.getByRole("dialog").getByRole("button", { name: "Cancel run" }).click();
     await sees(page.getByText(/This needs the scope studio:/));
     expect((await scene.haft.approvals()).filter(({ status }) => status === "waiting")).toHaveLength(2);
   });
@@ -108,7 +112,7 @@ describe("signing in", () => {
     const page = await world.visit(scene, "/calls");
     const tab = await page.context().newPage();
     await tab.goto(`${scene.origin}/tools`);
-    await sees(tab.getByText("13 in all"));
+    await sees(tab.getByText("13 tools"));
     await page.getByRole("button", { name: "Sign out" }).click();
     await sees(page.getByRole("heading", { name: "Sign in to Haft Studio" }));
     // The event stream ends with the session, so the tab reconnects and is refused.

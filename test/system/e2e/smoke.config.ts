@@ -7,7 +7,7 @@ import whole from "./vitest.config.ts";
 const core = [
   "the overview counts calls, failures, cost and pending requests, and groups calls by tool, agent and tenant",
   "a failed call shows its eight stages with the failing one, its attempts and the reply",
-  "Allow runs the call, removes the request from the list, and shows who answered",
+  "Approve runs the call, removes the request from the list, and shows who answered",
   "an edited form is validated against the schema, and the call runs with the edited arguments",
   "a form calls the tool through the pipeline, as the signed-in user and as another caller",
   "a changed tool is reviewed as a diff, its risks are accepted by name, and the lock is written",
@@ -17,8 +17,7 @@ const core = [
   "finds the failing call and its error, and approves a pending call",
 ];
 /** Runs over PostgreSQL, because concurrent answers meet in the database. */
-const overPostgres =
-  "of two users who answer at the same time the first wins, and the other sees who was faster";
+const overPostgres = "the first of two concurrent answers counts, and the other user sees who gave it";
 
 /** Number of further tests, chosen by a seed, for example HAFT_E2E_SEED=7. */
 const others = 4;
@@ -29,8 +28,8 @@ const titles = readdirSync(folder)
   .filter((file) => file.endsWith(".test.ts"))
   .flatMap((file) => [...readFileSync(new URL(file, folder), "utf8").matchAll(/\bit\("([^"]+)"/g)])
   .map(([, title]) => title!);
-const gone = [...core, overPostgres].filter((title) => !titles.includes(title));
-if (gone.length > 0) throw new Error(`No test is called so any more: ${gone.join("; ")}`);
+const missing = [...core, overPostgres].filter((title) => !titles.includes(title));
+if (missing.length > 0) throw new Error(`No test has the title: ${missing.join("; ")}`);
 
 const random = randomStream(seed, "smoke");
 const rest = titles.filter((title) => !core.includes(title) && title !== overPostgres);

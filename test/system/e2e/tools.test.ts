@@ -3,17 +3,17 @@ import { describe, expect, it } from "vitest";
 import { waitFor } from "../../kit/wait-for.ts";
 import { sees, studioWorld } from "./kit/studio-world.ts";
 
-const form = (page: Page): Locator => page.getByRole("region", { name: "Call it" });
+const form = (page: Page): Locator => page.getByRole("region", { name: "Call this tool" });
 
 describe("tools", () => {
   const world = studioWorld("sqlite");
 
-  it("the catalog lists every tool with its source, and a search ranks tools with explained scores", async () => {
+  it("the list has every tool with its source, and a search ranks tools with explained scores", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools");
-    await sees(page.getByText("13 in all"));
+    await sees(page.getByText("13 tools"));
     await page.getByRole("textbox", { name: "Search" }).fill("give a customer money back");
-    await sees(page.getByRole("status").filter({ hasText: /The selector is \d+ % sure/ }));
+    await sees(page.getByRole("status").filter({ hasText: /\d+ % confidence/ }));
     await waitFor(() =>
       expect(new URL(page.url()).searchParams.get("query")).toBe("give a customer money back"),
     );
@@ -39,7 +39,7 @@ describe("tools", () => {
     await sees(
       form(page)
         .getByRole("alert")
-        .getByText(/Calls of "search" reach shop\/search/),
+        .getByText(/Calls of "search" go to shop\/search/),
     );
   });
 
@@ -50,27 +50,27 @@ describe("tools", () => {
     await form(page).getByRole("button", { name: "Call", exact: true }).click();
     await sees(form(page).getByRole("status").getByText("done"));
     await sees(form(page).getByText("total: 12"));
-    await form(page).getByRole("combobox", { name: "As" }).selectOption("guest");
+    await form(page).getByRole("combobox", { name: "Caller" }).selectOption("guest");
     await form(page).getByRole("button", { name: "Call", exact: true }).click();
     await sees(form(page).getByRole("status").getByText("as guest"));
-    await form(page).getByRole("link", { name: "See the call" }).click();
+    await form(page).getByRole("link", { name: "View call" }).click();
     await sees(page.getByRole("region", { name: "About" }).getByText("guest"));
     await page.goto(`${scene.origin}/tools/check_stock`);
     await form(page)
       .getByRole("textbox", { name: /^thing/ })
       .fill("lamp");
-    await form(page).getByRole("combobox", { name: "As" }).selectOption("guest");
+    await form(page).getByRole("combobox", { name: "Caller" }).selectOption("guest");
     await sees(
       form(page).getByText(
-        /guest may not call it: neither the allow list nor a toolkit of "guest" covers check_stock/,
+        /guest may not call this tool: neither the allow list nor a toolkit of "guest" covers check_stock/,
       ),
     );
     await form(page).getByRole("button", { name: "Call", exact: true }).click();
     await sees(form(page).getByRole("status").getByText("not_visible"));
-    await form(page).getByRole("link", { name: "See the call" }).click();
-    await sees(page.getByRole("button", { name: "failed here authorize" }));
-    await sees(page.getByText(/the caller may not see it, whatever its arguments/).first());
-    await page.getByRole("link", { name: "Explain who may what" }).click();
+    await form(page).getByRole("link", { name: "View call" }).click();
+    await sees(page.getByRole("button", { name: "failed authorize" }));
+    await sees(page.getByText(/no permission for this tool/).first());
+    await page.getByRole("link", { name: "Explain permission" }).click();
     await sees(
       page
         .getByRole("region", { name: "Explain" })
@@ -96,10 +96,10 @@ describe("tools", () => {
       .check();
     await waitFor(async () => expect(await amount.getAttribute("aria-invalid")).toBe("false"));
     await form(page).getByRole("button", { name: "Call", exact: true }).click();
-    await sees(form(page).getByRole("status").getByText("pending approval"));
-    await form(page).getByRole("link", { name: "Answer the question" }).click();
-    await sees(page.getByRole("article", { name: "Question about refund" }));
-    await page.getByRole("button", { name: "Allow", exact: true }).click();
+    await sees(form(page).getByRole("status").getByText("needs approval"));
+    await form(page).getByRole("link", { name: "View request" }).click();
+    await sees(page.getByRole("article", { name: "Approval request for refund" }));
+    await page.getByRole("button", { name: "Approve", exact: true }).click();
     await waitFor(() => expect(scene.shop.refunds).toContainEqual({ order: "90", amount: 3 }));
   });
 
@@ -123,7 +123,7 @@ describe("tools", () => {
       .click();
     await sees(form(page).getByText("Empty text", { exact: true }));
     await call.click();
-    await sees(form(page).getByRole("status").getByText("pending approval"));
+    await sees(form(page).getByRole("status").getByText("needs approval"));
     expect(await scene.haft.log({ tool: "refund" })).toMatchObject([{ input: '{"amount":3,"order":""}' }]);
 
     await page.goto(`${scene.origin}/tools/send_mail`);
@@ -139,7 +139,7 @@ describe("tools", () => {
     await form(page).getByRole("tab", { name: "JSON" }).click();
     const json = form(page).getByRole("textbox", { name: "Arguments as JSON" });
     await json.fill('{"id":');
-    await sees(form(page).getByText(/This is not JSON yet/));
+    await sees(form(page).getByText(/Invalid JSON/));
     await json.fill('{"id":"5"}');
     await form(page).getByRole("button", { name: "Call", exact: true }).click();
     await sees(form(page).getByRole("status").getByText("done"));
@@ -163,18 +163,18 @@ describe("tools", () => {
     });
   });
 
-  it("each vendor spelling lists what it loses, and charts have a table", async () => {
+  it("each vendor format lists its losses, and charts have a table", async () => {
     const scene = await world.filled();
     const page = await world.visit(scene, "/tools/refund");
-    const vendors = page.getByRole("region", { name: "As vendors spell it" });
+    const vendors = page.getByRole("region", { name: "Vendor formats" });
     await vendors.getByText("ollama").click();
-    await sees(vendors.getByText("3 lost"));
+    await sees(vendors.getByText("3 losses"));
     await sees(vendors.getByText(/\/input\/properties\/amount.*drops it/));
-    const went = page.getByRole("region", { name: "How calls went" });
-    await sees(went.getByText("approval_denied"));
-    await went.getByRole("button", { name: "Show as table" }).click();
-    await sees(went.getByRole("columnheader", { name: "failed" }));
-    await went.getByRole("link", { name: "Its calls" }).click();
+    const statistics = page.getByRole("region", { name: "Statistics" });
+    await sees(statistics.getByText("approval_denied"));
+    await statistics.getByRole("button", { name: "Show as table" }).click();
+    await sees(statistics.getByRole("columnheader", { name: "failed" }));
+    await statistics.getByRole("link", { name: "View calls" }).click();
     await waitFor(() => expect(new URL(page.url()).search).toBe("?tool=refund"));
   });
 });

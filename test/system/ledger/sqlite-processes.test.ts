@@ -126,7 +126,7 @@ it("a suspended process cannot write to its run after the run was cancelled", as
   const { made, goOn } = await startHolder(path);
   made.kill("SIGSTOP");
   const ledger = await open(path);
-  expect(await runLedgerEffect(ledger.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
+  expect(await runLedgerEffect(ledger.runs.cancel("r", "ada", 2_000))).toBe("given-up");
   expect(await runLedgerEffect(ledger.entries())).toMatchObject([{ entryId: "1", ending: "unknown" }]);
   made.kill("SIGCONT");
   expect(await goOn()).toEqual(["claim_lost", "claim_lost", "claim_lost", 1]);

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { openInBrowser } from "../../../src/mcp/client/auth/sign-in/open-in-browser.ts";
+import { openInBrowser } from "../../../src/base/credentials/oauth/open-in-browser.ts";
 import { waitFor } from "../../kit/wait-for.ts";
 
 let folder = "";

@@ -100,7 +100,7 @@ it("a lost claim is reported by the next heartbeat without a write", async () =>
     lost += 1;
   });
   const { ledger: next } = await ledgerAt(url);
-  expect(await runLedgerEffect(next.runs.giveUp("r", "ada", 2_000))).toBe("given-up");
+  expect(await runLedgerEffect(next.runs.cancel("r", "ada", 2_000))).toBe("given-up");
   await waitFor(() => expect(lost).toBe(1));
 });
 

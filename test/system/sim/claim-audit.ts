@@ -44,7 +44,7 @@ export class ClaimAudit {
       case "runs.claim":
         if (exit.value !== undefined) this.#claim(actor, first as string, exit.value as number);
         return;
-      case "runs.giveUp":
+      case "runs.cancel":
         if (exit.value === "given-up") this.#giveUp(actor, first as string);
         return;
       case "approvals.take": {

@@ -15,7 +15,7 @@ export const mutations = {
   "two claims win": (store) => withRuns(store, twoClaimsWin),
   /** Cancelling a run reports success without any effect. */
   "giving up does nothing": (store) =>
-    withRuns(store, (runs) => ({ ...runs, giveUp: () => Effect.succeed("given-up") })),
+    withRuns(store, (runs) => ({ ...runs, cancel: () => Effect.succeed("given-up") })),
   /** A call of a dead process reads as if it had never started. */
   "lost calls are forgotten": (store) => ({
     ...store,

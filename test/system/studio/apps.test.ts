@@ -55,9 +55,9 @@ let origin: string;
 let targets: AttackTargets;
 /** All requests to the Studio, and those to servers that no app declared. */
 const seen: SeenRequest[] = [];
-const gotOut: string[] = [];
+const escaped: string[] = [];
 /** Responses of the host. */
-const lines: string[] = [];
+const responses: string[] = [];
 /** The cookie that a browser sends to another port of the same host. */
 let cookieSeen: string | undefined;
 const closers: (() => unknown)[] = [];
@@ -94,7 +94,7 @@ const hostileServer = async (): Promise<StdioServer> => {
     },
     plain: { mimeType: "text/html", text: "<p>No App</p>" },
   };
-  const said = {
+  const scenario = {
     tools: [
       ...Object.keys(pages).map((name) => app(name)),
       { name: "touch", description: "Is touched.", inputSchema: { type: "object" } },
@@ -107,10 +107,10 @@ const hostileServer = async (): Promise<StdioServer> => {
         return [uri, { contents: [{ uri, mimeType: "text/html;profile=mcp-app", ...page }] }];
       }),
     ),
-    results: { touch: content("touched"), inside: content("inside"), attack: content("begun") },
+    results: { touch: content("touched"), inside: content("inside"), attack: content("start") },
   };
   const file = join(folder, "hostile.json");
-  await writeFile(file, JSON.stringify(said));
+  await writeFile(file, JSON.stringify(scenario));
   return { ...listingServer({}), args: [...listingServer({}).args!.slice(0, 1), `@${file}`] };
 };
 
@@ -120,16 +120,16 @@ const outsideServer = async (): Promise<Pick<AttackTargets, "outside" | "udpPort
       cookieSeen = request.headers.cookie;
       response.setHeader("content-type", "text/html").end("<p>Hello</p>");
     } else {
-      gotOut.push(`${request.method} ${request.url}`);
+      escaped.push(`${request.method} ${request.url}`);
       response.setHeader("access-control-allow-origin", "*").end("out");
     }
   });
   server.on("upgrade", (request, socket) => {
-    gotOut.push(`upgrade ${request.url}`);
+    escaped.push(`upgrade ${request.url}`);
     socket.destroy();
   });
   await once(server.listen(0, "127.0.0.1"), "listening");
-  const udp = createSocket("udp4").on("message", () => gotOut.push("udp"));
+  const udp = createSocket("udp4").on("message", () => escaped.push("udp"));
   udp.bind(0, "127.0.0.1");
   await once(udp, "listening");
   closers.push(
@@ -162,7 +162,7 @@ beforeAll(async () => {
     mcp,
     port: 0,
     auth: { kind: "none", principal },
-    onAccess: ({ method, path, status }) => lines.push(`${method} ${path} ${status}`),
+    onAccess: ({ method, path, status }) => responses.push(`${method} ${path} ${status}`),
     ...mountStudio(live, "", "none"),
   });
   origin = `http://127.0.0.1:${host.port}`;
@@ -241,7 +241,7 @@ describe("npm apps in the Studio", () => {
     const first = await time.textContent();
     const button = inner(page, "time").getByRole("button", { name: "Get Server Time" });
     await button.click();
-    const question = ofApp(page, "time").getByRole("group", { name: "Question of the App" });
+    const question = ofApp(page, "time").getByRole("group", { name: "Request of the App" });
     await question.getByText("tools of the server time").waitFor();
     expect(await question.textContent()).toContain("get-time");
     expect(await callsOf("time/get-time")).toBe(before + 1);
@@ -264,24 +264,24 @@ describe("npm apps in the Studio", () => {
     const page = await visitor();
     await callByForm(page, "time/get-time");
     const app = inner(page, "time");
-    const question = ofApp(page, "time").getByRole("group", { name: "Question of the App" });
+    const question = ofApp(page, "time").getByRole("group", { name: "Request of the App" });
     await app.getByRole("button", { name: "Open Link" }).click();
     await question.getByText("https://modelcontextprotocol.io/", { exact: true }).waitFor();
-    const link = question.getByRole("link", { name: "Open it" });
+    const link = question.getByRole("link", { name: "Open" });
     expect(await link.getAttribute("rel")).toBe("noopener noreferrer");
-    await question.getByRole("button", { name: "No" }).click();
+    await question.getByRole("button", { name: "Deny" }).click();
     await app.getByRole("button", { name: "Send Message" }).click();
     await question.getByText("This is message text.").waitFor();
-    await question.getByRole("button", { name: "No" }).click();
+    await question.getByRole("button", { name: "Deny" }).click();
     expect(page.context().pages()).toHaveLength(1);
     await app.getByRole("button", { name: "Send Log" }).click();
-    await ofApp(page, "time").getByText("It logged 1 lines").waitFor();
+    await ofApp(page, "time").getByText("Log (1 line)").waitFor();
   });
 
   it("are rendered in their frame, receive the theme, and are torn down", async () => {
     const page = await visitor();
-    const told: string[] = [];
-    page.on("console", (message) => told.push(message.text()));
+    const logged: string[] = [];
+    page.on("console", (message) => logged.push(message.text()));
     await callByForm(page, "budget/get-budget-data");
     await inner(page, "budget").getByRole("heading", { name: "Budget Allocator" }).waitFor();
     await inner(page, "budget").locator("canvas").first().waitFor();
@@ -293,24 +293,24 @@ describe("npm apps in the Studio", () => {
       .or(page.getByRole("button", { name: /dark/i }))
       .first()
       .click();
-    await waitFor(() => expect(told.join("\n")).toContain("host-context-changed"));
+    await waitFor(() => expect(logged.join("\n")).toContain("host-context-changed"));
     await page.getByRole("link", { name: "Servers" }).click();
     await page.getByRole("heading", { name: "Servers", level: 1 }).waitFor();
-    expect(told.join("\n")).toContain("ui/resource-teardown");
+    expect(logged.join("\n")).toContain("ui/resource-teardown");
     expect(page.frames()).toHaveLength(1);
     await page.getByText("ui://budget-allocator/mcp-app.html").waitFor();
   });
 
   it("call tools for apps only, and are shown on the page of a call", async () => {
     const page = await visitor();
-    const told: string[] = [];
-    page.on("console", (message) => told.push(message.text()));
+    const logged: string[] = [];
+    page.on("console", (message) => logged.push(message.text()));
     await callByForm(page, "debug/debug-tool");
     await ofApp(page, "debug")
       .getByRole("button", { name: /^Allow/ })
       .click();
     await waitFor(async () => expect(await callsOf("debug/debug-log")).toBeGreaterThan(0));
-    await page.getByRole("link", { name: "See the call" }).click();
+    await page.getByRole("link", { name: "View call", exact: true }).click();
     await inner(page, "debug").getByText("Debug", { exact: false }).first().waitFor();
     expect(page.url()).toContain("/calls/");
   });
@@ -327,7 +327,7 @@ describe("npm apps in the Studio", () => {
       .waitFor();
     await page.getByText("It is late.").waitFor();
     await inner(page, "time").getByRole("button", { name: "Send Message" }).click();
-    await ofApp(page, "time").getByRole("button", { name: "Put it into the message" }).click();
+    await ofApp(page, "time").getByRole("button", { name: "Use as message" }).click();
     await waitFor(async () => expect(await message.inputValue()).toBe("This is message text."));
     expect(await page.getByText("This is message text.").count()).toBe(1);
   });
@@ -372,11 +372,11 @@ describe("hostile app", () => {
     expect(
       Object.entries(ways).filter(([, came]) => came !== "refused" && came !== "nothing happened"),
     ).toEqual([]);
-    expect([tooEarly, unknownMethod]).toEqual(['"Initialize first."', -32_601]);
+    expect([tooEarly, unknownMethod]).toEqual(['"Send ui/initialize first."', -32_601]);
     expect([script, file, hiddenName]).toEqual(Array.from({ length: 3 }, () => '{"isError":true}'));
     expect(peer).toBe("tried");
     // CSP alone does not restrict WebRTC, see docs/limits.md.
-    expect(gotOut.splice(0).filter((way) => knowsAllowlist || way !== "udp")).toEqual([]);
+    expect(escaped.splice(0).filter((way) => knowsAllowlist || way !== "udp")).toEqual([]);
     expect(seen.slice(since).filter(({ site }) => site !== "same-origin" && site !== "none")).toEqual([]);
     expect(dialogs).toEqual([]);
     expect(page.context().pages()).toHaveLength(1);
@@ -386,8 +386,8 @@ describe("hostile app", () => {
     ]);
     // The maximum height of an app.
     expect((await page.locator("iframe").boundingBox())!.height).toBe(800);
-    await ofApp(page, "hostile").getByText("It may not reach everything that it asks for").click();
-    await ofApp(page, "hostile").getByText("Apps reach nothing on this machine").first().waitFor();
+    await ofApp(page, "hostile").getByText("Some requested origins are not allowed").click();
+    await ofApp(page, "hostile").getByText("is on this machine, which Apps may not access").first().waitFor();
     expect(await callsOf("hostile/touch")).toBe(0);
     expect(await callsOf("other/pay")).toBe(0);
   });
@@ -397,21 +397,21 @@ describe("hostile app", () => {
     await callByForm(page, "hostile/attack");
     const frame = await innerFrame(page);
     await waitFor(async () => expect(await frame.evaluate("window.isDone")).toBe(true));
-    const question = ofApp(page, "hostile").getByRole("group", { name: "Question of the App" });
+    const question = ofApp(page, "hostile").getByRole("group", { name: "Request of the App" });
     const call = (name: string) =>
       frame.evaluate<{ error?: { message: string }; result?: { content: unknown } }>(`call("${name}")`);
     const denied = call("touch");
-    await question.getByRole("button", { name: "No" }).click();
-    expect((await denied).error?.message).toBe("The person did not allow it.");
+    await question.getByRole("button", { name: "Deny" }).click();
+    expect((await denied).error?.message).toBe("The user did not allow it.");
     expect(await callsOf("hostile/touch")).toBe(0);
     const allowed = call("touch");
     await question.getByRole("button", { name: /^Allow/ }).click();
     expect((await allowed).result?.content).toEqual([{ type: "text", text: "touched" }]);
     expect((await call("inside")).result?.content).toEqual([{ type: "text", text: "inside" }]);
     for (const name of ["pay", "other/pay", "other__pay", "read_resource", "hostile/touch", "read_result"]) {
-      expect((await call(name)).error?.message, name).toContain("tools of its own server only");
+      expect((await call(name)).error?.message, name).toContain("can only call tools of its own server");
     }
-    expect((await call("secret")).error?.message).toContain("not for Apps");
+    expect((await call("secret")).error?.message).toContain("does not allow Apps to call");
     expect([await callsOf("other/pay"), await callsOf("hostile/secret")]).toEqual([0, 0]);
     const read = await frame.evaluate<{ result?: { contents: readonly { readonly uri: string }[] } }>(
       'read("ui://hostile/escape.html")',
@@ -421,7 +421,7 @@ describe("hostile app", () => {
     for (let times = 0; times < 3; times += 1) {
       const asked = frame.evaluate('openLink("https://evil.example/?a=<b>\\u202e")');
       await question.getByText("https://evil.example/").waitFor();
-      await question.getByRole("button", { name: "No" }).click();
+      await question.getByRole("button", { name: "Deny" }).click();
       expect(await asked).toMatchObject({ result: { isError: true } });
     }
     expect(await frame.evaluate('openLink("https://evil.example/")')).toMatchObject({
@@ -431,12 +431,12 @@ describe("hostile app", () => {
   });
 
   it.each([
-    ["leaves its page", "leave", "The App left its page"],
-    ["is refreshed to somewhere else", "refresh", "The App left its page"],
-    ["posts a form to the Studio", "post", "The App left its page"],
-    ["sends ten thousand messages a second", "flood", "sent more messages than anybody could read"],
-    ["sends messages past its frame", "past", "sent messages past its frame"],
-  ])("is ended when it %s", async (_, name, words) => {
+    ["leaves its page", "leave", "it navigated away from its page"],
+    ["redirects itself to another page", "refresh", "it navigated away from its page"],
+    ["posts a form to the Studio", "post", "it navigated away from its page"],
+    ["sends ten thousand messages a second", "flood", "it sent too many messages"],
+    ["sends messages that bypass its frame", "past", "it sent messages that bypass its frame"],
+  ])("is closed when it %s", async (_, name, words) => {
     const page = await visitor();
     const since = seen.length;
     const touched = await callsOf("hostile/touch");
@@ -444,7 +444,7 @@ describe("hostile app", () => {
     await ofApp(page, "hostile").getByText(words).waitFor({ timeout: 90_000 });
     expect(page.frames()).toHaveLength(1);
     // Without Connection-Allowlist a UDP packet may still arrive.
-    expect(gotOut.filter((way) => way !== "udp")).toEqual([]);
+    expect(escaped.filter((way) => way !== "udp")).toEqual([]);
     expect(seen.slice(since).filter(({ site }) => site !== "same-origin" && site !== "none")).toEqual([]);
     expect(await callsOf("hostile/touch")).toBe(touched);
     // The page continues normally.
@@ -465,7 +465,7 @@ describe("hostile app", () => {
     await callByForm(page, "hostile/big");
     await ofApp(page, "hostile").getByText("has more than 4194304 characters").waitFor();
     await callByForm(page, "hostile/plain");
-    await ofApp(page, "hostile").getByText("is no page of an App").waitFor();
+    await ofApp(page, "hostile").getByText("is not the page of an App").waitFor();
     expect(page.frames()).toHaveLength(1);
   });
 
@@ -475,7 +475,7 @@ describe("hostile app", () => {
     await ofApp(page, "hostile").getByText("https://api.example").waitFor();
     expect(page.frames()).toHaveLength(1);
     const answered = page.waitForResponse((response) => response.url().startsWith(frames.origin));
-    await ofApp(page, "hostile").getByRole("button", { name: "Show it" }).click();
+    await ofApp(page, "hostile").getByRole("button", { name: "Show App" }).click();
     const headers = await (await answered).allHeaders();
     expect(headers["content-security-policy"]).toContain("connect-src https://api.example;");
     expect(headers["connection-allowlist"]).toBe('("https://api.example");webrtc=block;redirects=allow');
@@ -489,7 +489,7 @@ describe("page on another port of the host", () => {
     const stranger = await page.context().newPage();
     await stranger.goto(`${targets.outside}/attacker.html`);
     expect(cookieSeen).toMatch(/^haft-studio-\d+=/);
-    lines.length = 0;
+    responses.length = 0;
     const tried = await stranger.evaluate<readonly string[]>(`(async () => {
       const send = (path, init = {}) =>
         fetch("${origin}/api/v1" + path, { credentials: "include", ...init })
@@ -498,7 +498,7 @@ describe("page on another port of the host", () => {
       return [await send("/calls"), await send("/calls", { mode: "no-cors" }), await send("/sign-out", text)];
     })()`);
     expect(tried).toEqual(["", "", ""]);
-    const refused = (): readonly string[] => lines.filter((line) => line.endsWith(" 403"));
+    const refused = (): readonly string[] => responses.filter((line) => line.endsWith(" 403"));
     await waitFor(async () =>
       expect(await refused()).toEqual([
         "GET /api/v1/calls 403",
@@ -507,9 +507,9 @@ describe("page on another port of the host", () => {
       ]),
     );
     // It can neither use the frame of apps nor embed the Studio.
-    const heard = await stranger.evaluate<readonly unknown[]>(`(async () => {
-      const heard = [];
-      addEventListener("message", ({ data }) => heard.push(data));
+    const received = await stranger.evaluate<readonly unknown[]>(`(async () => {
+      const received = [];
+      addEventListener("message", ({ data }) => received.push(data));
       const load = (src) => new Promise((resolve) => {
         const frame = Object.assign(document.createElement("iframe"), { src, onload: resolve });
         document.body.append(frame);
@@ -517,9 +517,9 @@ describe("page on another port of the host", () => {
       await load("${frames.origin}/?studio=${encodeURIComponent(origin)}");
       await load("${frames.origin}/?studio=" + encodeURIComponent(location.origin));
       await load("${origin}/");
-      return heard;
+      return received;
     })()`);
-    expect(heard).toEqual([]);
+    expect(received).toEqual([]);
     const framed = stranger.frames().slice(1);
     expect(framed.map((frame) => frame.url())).toEqual(
       Array.from({ length: 3 }, () => "chrome-error://chromewebdata/"),

@@ -11,11 +11,11 @@ const { two, work } = fleetScene();
 
 it("a Studio with a fleet lists its workers, and its answer wakes the worker that resumes the run", async () => {
   const worked: string[] = [];
-  const asking = approvalWorkTool((name) => {
+  const approvalTool = approvalWorkTool((name) => {
     worked.push(name);
     return "well";
   });
-  const { url, front, back } = await two(asking);
+  const { url, front, back } = await two(approvalTool);
   await work(back, { agents: [clerkAgent()] });
   const page = studio(front, {
     fleet: async () => {
@@ -26,15 +26,15 @@ it("a Studio with a fleet lists its workers, and its answer wakes the worker tha
   onTestFinished(() => page.close());
   const { get, post } = studioClient(page);
   const { runId } = await front.submit(clerkAgent(), "a letter");
-  const waiting = async () => (await get<Page<Approval>>("/approvals", "ApprovalPage")).items;
-  await waitFor(async () => expect(await waiting()).toHaveLength(1));
+  const listPending = async () => (await get<Page<Approval>>("/approvals", "ApprovalPage")).items;
+  await waitFor(async () => expect(await listPending()).toHaveLength(1));
   const view = await get<FleetView>("/fleet");
   expect(view.workers).toHaveLength(1);
-  const [asked] = await waiting();
-  const answered = await post<AnswerResult>(`/approvals/${asked!.id}/answer`, { decision: "allow" });
-  expect(answered).toMatchObject({ status: 200, goesOn: "worker" });
-  const status = async () => (await get<Run>(`/runs/${runId}`, "Run")).line.status;
+  const [approval] = await listPending();
+  const answered = await post<AnswerResult>(`/approvals/${approval!.id}/answer`, { decision: "allow" });
+  expect(answered).toMatchObject({ status: 200, continuesIn: "worker" });
+  const status = async () => (await get<Run>(`/runs/${runId}`, "Run")).summary.status;
   await waitFor(async () => expect(await status()).toBe("done"));
   expect(worked).toEqual(["a letter"]);
-  expect((await get<Run>(`/runs/${runId}`, "Run")).line.kind).toBe("job");
+  expect((await get<Run>(`/runs/${runId}`, "Run")).summary.kind).toBe("job");
 });

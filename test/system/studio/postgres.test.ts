@@ -1,4 +1,4 @@
-import type { AnswerResult, Call, CallLine, LiveMessage, Overview, Page } from "haft/studio";
+import type { AnswerResult, Call, CallListItem, LiveMessage, Overview, Page } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { readServerEvents, studioClient, studioScene } from "../../kit/studio-scene.ts";
 import { waitFor } from "../../kit/wait-for.ts";
@@ -18,7 +18,7 @@ describe("Studio over PostgreSQL", () => {
     await two.haft.call("broken", {}).catch(() => {});
     const seen: string[] = [];
     for (let cursor = ""; ; ) {
-      const page = await one.get<Page<CallLine>>(`/calls?limit=2&cursor=${cursor}`, "CallPage");
+      const page = await one.get<Page<CallListItem>>(`/calls?limit=2&cursor=${cursor}`, "CallPage");
       seen.push(...page.items.map(({ entryId }) => entryId));
       if (page.next === undefined) break;
       cursor = page.next;
@@ -27,13 +27,13 @@ describe("Studio over PostgreSQL", () => {
     const overview = await one.get<Overview>("/overview", "Overview");
     expect(overview).toMatchObject({
       total: { calls: { count: 7 }, failed: { count: 1 } },
-      looked: { isAll: true },
+      sample: { isAll: true },
     });
     const call = await one.get<Call>(`/calls/${seen[0]}`, "Call");
     expect(call.stages.record.rows.map(({ kind }) => kind)).toEqual(["opened", "closed"]);
   });
 
-  it("sends updates of another Studio, and lets one of two concurrent answers win", async () => {
+  it("sends updates of another Studio, and counts only one of two concurrent answers", async () => {
     const ledger = await world.migrated();
     const one = await studioScene({ ledger });
     const two = await studioScene({ ledger });
@@ -42,9 +42,9 @@ describe("Studio over PostgreSQL", () => {
     await stream.next();
     const [reply] = await two.haft.turn([{ id: "c", tool: "refund", input: { id: "1" } }]);
     const { id } = reply!.pending!;
-    for (let isTold = false; !isTold; ) {
+    for (let isReported = false; !isReported; ) {
       const { approvals } = (await stream.next()).value!.data as LiveMessage;
-      isTold = approvals.some((each) => each.id === id);
+      isReported = approvals.some((each) => each.id === id);
     }
     await stream.return(undefined);
     const answers = await Promise.all([
@@ -59,7 +59,7 @@ describe("Studio over PostgreSQL", () => {
     await waitFor(async () => expect(await endings()).toEqual(["failed"]));
     expect(one.refunds).toEqual([]);
     // Waits until the end is recorded before the database stops.
-    const ended = () => one.get<Page<CallLine>>("/calls?ending=failed", "CallPage");
+    const ended = () => one.get<Page<CallListItem>>("/calls?ending=failed", "CallPage");
     await waitFor(async () => expect((await ended()).items.length).toBe(1));
   });
 });

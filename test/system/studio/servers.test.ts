@@ -51,9 +51,9 @@ describe("MCP servers in the Studio", () => {
       id: "weather",
       tools: ["weather/forecast"],
     });
-    expect(await post("/servers/nobody/reconnect", {})).toMatchObject({ status: 404 });
+    expect(await post("/servers/unknown/reconnect", {})).toMatchObject({ status: 404 });
     const tool = await get<ToolDetail>("/tools/weather%2Fforecast", "ToolDetail");
-    expect(tool).toMatchObject({ line: { server: "weather" }, app: { server: "weather", uri } });
+    expect(tool).toMatchObject({ summary: { server: "weather" }, app: { server: "weather", uri } });
   });
 
   it("are reviewed as diffs, and the lock is written for exactly the reviewed state", async () => {
@@ -62,14 +62,17 @@ describe("MCP servers in the Studio", () => {
     expect(review).toMatchObject({ change: "added", isClean: false, lock });
     const shown = review.tools.find(({ name }) => name === "sly")!;
     expect(shown.flags.map(({ code }) => code)).toContain("overrides_instructions");
-    expect(shown.flags[0]!.explained).not.toBe("");
-    expect(shown.parts.find(({ pointer }) => pointer === "/description")?.diff.text).toContain("+");
+    expect(shown.flags[0]!.explanation).not.toBe("");
+    expect(shown.changes.find(({ pointer }) => pointer === "/description")?.diff.text).toContain("+");
     const approve = (body: object) => post<ApprovedReview>("/servers/weather/review/approve", body);
     expect(await approve({ hash: "other" })).toMatchObject({
       status: 409,
       error: { code: "review_changed" },
     });
-    expect(await approve({ hash: review.hash })).toMatchObject({ status: 422, error: { code: "dangers" } });
+    expect(await approve({ hash: review.hash })).toMatchObject({
+      status: 422,
+      error: { code: "flags_not_accepted" },
+    });
     expect(await approve({ hash: review.hash, accept: ["sly"] })).toMatchObject({
       status: 200,
       written: true,
@@ -105,7 +108,13 @@ describe("MCP servers in the Studio", () => {
     const { get, signed } = await scene([forecast]);
     const app = await get<AppPage>(`/servers/weather/apps/${encodeURIComponent(uri)}`, "AppPage");
     const nothing = { connect: [], resource: [], frame: [], base: [] };
-    expect(app).toMatchObject({ server: "weather", uri, html: "<p>Sun</p>", reach: nothing, refused: [] });
+    expect(app).toMatchObject({
+      server: "weather",
+      uri,
+      html: "<p>Sun</p>",
+      allowedOrigins: nothing,
+      rejectedOrigins: [],
+    });
     expect((await signed(`/servers/weather/apps/${encodeURIComponent("file:///etc/passwd")}`)).status).toBe(
       400,
     );

@@ -41,8 +41,8 @@ export const observed = (
       end: seen("end", runs.end),
       claim: (runId, at) =>
         Effect.tap(runs.claim(runId, at), (epoch) => (epoch === undefined ? Effect.void : taken("claimed"))),
-      giveUp: (runId, by, at) =>
-        Effect.tap(runs.giveUp(runId, by, at), (answer) =>
+      cancel: (runId, by, at) =>
+        Effect.tap(runs.cancel(runId, by, at), (answer) =>
           answer === "given-up" ? taken("given-up") : Effect.void,
         ),
     },

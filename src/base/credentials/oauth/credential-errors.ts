@@ -2,7 +2,7 @@ import { CredentialsError } from "../../../types/errors.ts";
 import { SecretError } from "../secrets/secret-error.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
-const quoted = (name: string): string => JSON.stringify(String(name).slice(0, 80));
+export const quoted = (name: string): string => JSON.stringify(String(name).slice(0, 80));
 
 const permanentError = (message: string): CredentialsError =>
   new CredentialsError("secret_missing", message, { ran: false, retryable: false });
@@ -69,25 +69,24 @@ export const tokenRejectedAgainError = (name: string): CredentialsError =>
     `A token of ${quoted(name)} was refused by its service directly after it was renewed. Check its scopes and its audience.`,
   );
 
-export const rejectedByServiceError = (name: string, what: string): CredentialsError =>
-  permanentError(`The token service of ${quoted(name)} ${what}.`);
+export const tokenServiceOf = (name: string): string => `token service of ${quoted(name)}`;
 
-export const serviceUnavailableError = (
-  name: string,
-  what: string,
-  retryAfterMs?: number,
-): CredentialsError =>
-  new CredentialsError("token_unavailable", `The token service of ${quoted(name)} ${what}.`, {
-    ran: false,
-    ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-  });
+export const authRejectedError = (service: string, what: string): CredentialsError =>
+  permanentError(`The ${service} ${what}.`);
+
+export const authUnavailableError = (service: string, what: string): CredentialsError =>
+  new CredentialsError("token_unavailable", `The ${service} ${what}.`, { ran: false });
 
 /** The store's error may contain tokens, so only the text of a `SecretError` is included. */
-export const tokenStoreError = (name: string, what: "read" | "written", error: unknown): CredentialsError => {
+export const tokenStoreError = (
+  label: string,
+  what: "read" | "written",
+  error: unknown,
+): CredentialsError => {
   const why = error instanceof SecretError ? `: ${error.message}` : "";
   return new CredentialsError(
     "token_unavailable",
-    `The token store could not be ${what} for ${quoted(name)}${why}.`,
+    `The token store could not be ${what} for ${label}${why}.`,
     { ran: false },
   );
 };

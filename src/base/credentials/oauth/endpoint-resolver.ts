@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import type { CredentialsError } from "../../../types/errors.ts";
 import type { HttpEgressClient } from "../../http/http-egress.ts";
 import { readJson } from "../../json/read-json.ts";
-import { rejectedByServiceError, serviceUnavailableError } from "./credential-errors.ts";
+import { authRejectedError, authUnavailableError, tokenServiceOf } from "./credential-errors.ts";
 import { endpointProblem } from "./endpoint-problem.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
@@ -26,21 +26,25 @@ const metadataUrlsOf = (issuer: string): readonly string[] => {
   ];
 };
 
-const readMetadata = (name: string, issuer: string, body: Uint8Array): OAuthEndpoints | CredentialsError => {
+const readMetadata = (
+  service: string,
+  issuer: string,
+  body: Uint8Array,
+): OAuthEndpoints | CredentialsError => {
   const reading = readJson(new TextDecoder().decode(body), { maxLength: metadataRequestLimits.maxBytes });
   const found = (reading.ok ? reading.value : undefined) as Readonly<Record<string, unknown>> | undefined;
   if (typeof found !== "object" || found === null)
-    return rejectedByServiceError(name, "has metadata that cannot be read");
-  if (found.issuer !== issuer) return rejectedByServiceError(name, "has metadata of another issuer");
+    return authRejectedError(service, "has metadata that cannot be read");
+  if (found.issuer !== issuer) return authRejectedError(service, "has metadata of another issuer");
   for (const field of ["token_endpoint", "authorization_endpoint"]) {
     const reason = found[field] === undefined ? undefined : endpointProblem(found[field]);
-    if (reason !== undefined) return rejectedByServiceError(name, `has metadata whose ${field} ${reason}`);
+    if (reason !== undefined) return authRejectedError(service, `has metadata whose ${field} ${reason}`);
   }
   if (found.token_endpoint === undefined)
-    return rejectedByServiceError(name, "has metadata without a token_endpoint");
+    return authRejectedError(service, "has metadata without a token_endpoint");
   const methods = found.code_challenge_methods_supported;
   if (Array.isArray(methods) && !methods.includes("S256"))
-    return rejectedByServiceError(name, "does not support PKCE with S256, so signing in is not safe");
+    return authRejectedError(service, "does not support PKCE with S256, so signing in is not safe");
   return {
     tokenUrl: found.token_endpoint as string,
     authorizationUrl: found.authorization_endpoint as string | undefined,
@@ -48,20 +52,24 @@ const readMetadata = (name: string, issuer: string, body: Uint8Array): OAuthEndp
   };
 };
 
-const fetchMetadata = Effect.fnUntraced(function* (name: string, issuer: string, client: HttpEgressClient) {
+const fetchMetadata = Effect.fnUntraced(function* (
+  service: string,
+  issuer: string,
+  client: HttpEgressClient,
+) {
   for (const url of metadataUrlsOf(issuer)) {
     const response = yield* Effect.mapError(client.request({ url, ...metadataRequestLimits }), (error) => {
       const what = `has no metadata: ${error.message.replace(/\.$/, "")}`;
-      return error.retryable ? serviceUnavailableError(name, what) : rejectedByServiceError(name, what);
+      return error.retryable ? authUnavailableError(service, what) : authRejectedError(service, what);
     });
     if (response.status >= 500)
-      return yield* Effect.fail(serviceUnavailableError(name, `answered ${response.status}`));
+      return yield* Effect.fail(authUnavailableError(service, `answered ${response.status}`));
     if (response.status !== 200) continue;
-    const found = readMetadata(name, issuer, response.body);
+    const found = readMetadata(service, issuer, response.body);
     return "failure" in found ? yield* Effect.fail(found) : found;
   }
   return yield* Effect.fail(
-    rejectedByServiceError(name, `has no metadata under ${metadataUrlsOf(issuer).join(" or ")}`),
+    authRejectedError(service, `has no metadata under ${metadataUrlsOf(issuer).join(" or ")}`),
   );
 });
 
@@ -77,7 +85,7 @@ export const endpointResolver = () => {
     const now = yield* Clock.currentTimeMillis;
     const known = kept.get(name);
     const fits = known !== undefined && now < known.until;
-    const found = fits ? known.found : yield* fetchMetadata(name, issuer!, client);
+    const found = fits ? known.found : yield* fetchMetadata(tokenServiceOf(name), issuer!, client);
     if (!fits) kept.set(name, { found, until: now + metadataCacheMs });
     return {
       ...found,

@@ -11,13 +11,13 @@ import { checkOAuth } from "./check-oauth.ts";
 import {
   noCallerError,
   noHttpClientError,
+  quoted,
   unknownCredentialError,
   wrongCallerError,
 } from "./credential-errors.ts";
-import type { CredentialUse } from "./credential-use.ts";
 import { fileTokenStore } from "./file-token-store.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
-import { oauthTokens } from "./oauth-tokens.ts";
+import { type CredentialUse, oauthTokens } from "./oauth-tokens.ts";
 import { type SignIn, type SignInAnswer, signIns } from "./sign-in.ts";
 import { tokenIdentityOf, tokenKeyOf } from "./token-identity.ts";
 import { memoryTokenStore, type TokenStore } from "./token-store.ts";
@@ -68,7 +68,8 @@ export const oauthClient = ({
     if (key !== tokenKeyOf(name, currently)) return yield* Effect.fail(wrongCallerError(name));
     const found = client ?? Option.getOrUndefined(yield* Effect.serviceOption(HttpEgress));
     if (found === undefined) return yield* Effect.fail(noHttpClientError(name));
-    return { key, name, credential, principal, client: found } satisfies CredentialUse;
+    const use: CredentialUse = { key, label: quoted(name), name, credential, principal, client: found };
+    return use;
   });
 
   return {

@@ -2,21 +2,30 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import type { CredentialsError } from "../../../types/errors.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { HttpEgressClient } from "../../http/http-egress.ts";
 import { keyedTasks } from "../keyed-tasks.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
 import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import {
   codeRejectedError,
-  rejectedByServiceError,
   signInRequiredError,
   tokenRejectedAgainError,
+  tokenServiceOf,
   unnamedSecretError,
 } from "./credential-errors.ts";
-import type { CredentialUse } from "./credential-use.ts";
 import { endpointResolver } from "./endpoint-resolver.ts";
-import { invalidGrant, requestToken, type TokenGrant } from "./token-request.ts";
-import type { StoredToken, TokenStore } from "./token-store.ts";
-import { trackedTokenStore } from "./tracked-token-store.ts";
+import type { OAuthCredential } from "./oauth-credential.ts";
+import { type TokenFormat, type TokenOwner, tokenAccess } from "./token-access.ts";
+import { requestToken, type TokenGrant, type TokenRefusal, tokenRefusedError } from "./token-request.ts";
+import { isFresh, type StoredToken, type TokenStore } from "./token-store.ts";
+
+export interface CredentialUse extends TokenOwner {
+  readonly name: string;
+  readonly credential: OAuthCredential;
+  readonly principal: Principal;
+  readonly client: HttpEgressClient;
+}
 
 type TokenForm = Readonly<Record<string, string>>;
 
@@ -33,7 +42,23 @@ export interface OAuthTokens {
   readonly endpoints: ReturnType<typeof endpointResolver>;
 }
 
+/** State of one owner in this process. */
+interface TokenState {
+  /** Granted but not stored yet. */
+  unsaved?: StoredToken | undefined;
+  refused?: { readonly token: string; readonly at: number };
+  /** An early refresh failed; the old token is used until this time. */
+  waitUntil?: number;
+}
+
 const earlyRefreshRetryMs = 10_000;
+const maxTokenStates = 10_000;
+
+const storedTokenFormat: TokenFormat<StoredToken> = {
+  read: (stored) => stored,
+  write: (token) => token,
+  secretsOf: ({ accessToken, refreshToken }) => [accessToken, refreshToken],
+};
 
 /**
  * Refreshes once at a time per caller, and stores a token before it is returned, because a refresh token may
@@ -42,23 +67,59 @@ const earlyRefreshRetryMs = 10_000;
 export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuthTokens => {
   const endpoints = endpointResolver();
   const renewals = keyedTasks<StoredToken, CredentialsError>();
-  const { read, save, remove, holding, memoryOf, isUsable } = trackedTokenStore(store, known);
+  const { read, write, remove, holding } = tokenAccess(store, known, storedTokenFormat);
+  const states = new Map<string, TokenState>();
 
-  const requestTokens = Effect.fnUntraced(function* (owner: CredentialUse, form: TokenForm) {
+  const memoryOf = (key: string): TokenState => {
+    const found = states.get(key);
+    if (found !== undefined) return found;
+    if (states.size >= maxTokenStates) {
+      for (const [other, { unsaved }] of states) if (unsaved === undefined) states.delete(other);
+    }
+    const made: TokenState = {};
+    states.set(key, made);
+    return made;
+  };
+
+  const isUsable = (key: string, token: StoredToken | undefined, now: number): token is StoredToken => {
+    const { refused, waitUntil = 0, unsaved } = states.get(key) ?? {};
+    if (token === undefined || unsaved !== undefined || token.accessToken === refused?.token) return false;
+    return isFresh(token, now) || (now < waitUntil && now < (token.expiresAt ?? 0));
+  };
+
+  const requestTokens = Effect.fnUntraced(function* (owner: CredentialUse, form: TokenForm, now: number) {
     const { name, credential, client } = owner;
+    const { clientId, clientSecret, clientAuth = "basic", resource = [], audience } = credential;
     const { tokenUrl } = yield* endpoints(name, credential, client);
-    return yield* requestToken({ name, credential, tokenUrl, form }, { client, secret, known });
+    const fields = new URLSearchParams(form);
+    for (const one of [resource].flat()) fields.append("resource", one);
+    if (audience !== undefined) fields.set("audience", audience);
+    const revealed = clientSecret === undefined ? undefined : Redacted.value(yield* secret(clientSecret));
+    const authentication = { clientId, clientSecret: revealed, method: clientAuth };
+    return yield* requestToken(
+      { service: tokenServiceOf(name), tokenUrl, form: fields, authentication },
+      { client, known, now },
+    );
   });
 
-  /** The lifetime counts from before the request, because the service does not say when it begins. */
-  const storeTokens = (owner: CredentialUse, granted: TokenGrant, issuedAt: number, previous?: string) => {
-    const refreshToken = granted.refreshToken ?? previous;
-    return save(owner, {
-      accessToken: granted.accessToken,
+  const save = (owner: CredentialUse, token: StoredToken): Effect.Effect<StoredToken, CredentialsError> =>
+    Effect.suspend(() => {
+      memoryOf(owner.key).unsaved = token;
+      return Effect.map(write(owner, token), () => {
+        Object.assign(memoryOf(owner.key), { unsaved: undefined, waitUntil: 0 });
+        return token;
+      });
+    });
+
+  const storeTokens = (owner: CredentialUse, granted: TokenGrant, previous?: string) => {
+    const { accessToken, refreshToken = previous, issuedAt, expiresAt } = granted;
+    const token: StoredToken = {
+      accessToken,
       issuedAt,
       ...(refreshToken === undefined ? {} : { refreshToken }),
-      ...(granted.lifeMs === undefined ? {} : { expiresAt: issuedAt + granted.lifeMs }),
-    });
+      ...(expiresAt === undefined ? {} : { expiresAt }),
+    };
+    return save(owner, token);
   };
 
   const firstRefreshToken = Effect.fnUntraced(function* ({ name, credential, principal }: CredentialUse) {
@@ -74,7 +135,7 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
   const afterRefusal = Effect.fnUntraced(function* (owner: CredentialUse, used: string, now: number) {
     const found = yield* read(owner);
     if (found?.refreshToken !== used && isUsable(owner.key, found, now)) return found;
-    if (found?.refreshToken === used) yield* remove(owner);
+    if (found?.refreshToken === used) yield* Effect.ignore(remove(owner));
     return yield* Effect.fail(
       signInRequiredError(owner.name, owner.credential, "The authorization of this caller has ended"),
     );
@@ -90,23 +151,23 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
       const why = stored === undefined ? "This caller has no token" : "The token of this caller has expired";
       return yield* Effect.fail(signInRequiredError(owner.name, owner.credential, why));
     }
-    const requested = requestTokens(owner, { grant_type: "refresh_token", refresh_token: refreshToken });
-    return yield* onInvalidGrant(
-      Effect.flatMap(requested, (granted) => storeTokens(owner, granted, now, refreshToken)),
+    const form = { grant_type: "refresh_token", refresh_token: refreshToken };
+    return yield* onRefusal(
+      Effect.flatMap(requestTokens(owner, form, now), (granted) => storeTokens(owner, granted, refreshToken)),
+      owner,
       () => afterRefusal(owner, refreshToken, now),
     );
   });
 
   const asked = (owner: CredentialUse, now: number) => {
-    const { name, credential } = owner;
-    const { scopes = [] } = credential;
+    const { scopes = [] } = owner.credential;
     const form = {
       grant_type: "client_credentials",
       ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
     };
-    return onInvalidGrant(
-      Effect.flatMap(requestTokens(owner, form), (granted) => storeTokens(owner, granted, now)),
-      () => Effect.fail(rejectedByServiceError(name, "answered with the error invalid_grant")),
+    return onRefusal(
+      Effect.flatMap(requestTokens(owner, form, now), (granted) => storeTokens(owner, granted)),
+      owner,
     );
   };
 
@@ -154,10 +215,10 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
   const exchange: OAuthTokens["exchange"] = (owner, form) => {
     const exchanged = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis;
-      const granted = yield* onInvalidGrant(requestTokens(owner, form), () =>
+      const granted = yield* onRefusal(requestTokens(owner, form, now), owner, () =>
         Effect.fail(codeRejectedError(owner.name)),
       );
-      return yield* storeTokens(owner, granted, now);
+      return yield* storeTokens(owner, granted);
     });
     return renewals.alone(owner.key, holding(owner, exchanged));
   };
@@ -165,8 +226,13 @@ export const oauthTokens = ({ store, secret, known }: OAuthTokensOptions): OAuth
   return { endpoints, get, renew, exchange };
 };
 
-const onInvalidGrant = <A, B>(
-  work: Effect.Effect<A, CredentialsError | typeof invalidGrant>,
-  instead: () => Effect.Effect<B, CredentialsError>,
+const onRefusal = <A, B = never>(
+  work: Effect.Effect<A, CredentialsError | TokenRefusal>,
+  { name }: CredentialUse,
+  onInvalidGrant?: () => Effect.Effect<B, CredentialsError>,
 ): Effect.Effect<A | B, CredentialsError> =>
-  Effect.catch(work, (error) => (error === invalidGrant ? instead() : Effect.fail(error)));
+  Effect.catchTag(work, "TokenRefusal", (refusal) =>
+    refusal.code === "invalid_grant" && onInvalidGrant !== undefined
+      ? onInvalidGrant()
+      : Effect.fail(tokenRefusedError(tokenServiceOf(name), refusal)),
+  );

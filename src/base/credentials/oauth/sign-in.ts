@@ -1,19 +1,24 @@
-import { createHash, randomBytes } from "node:crypto";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { CredentialsError } from "../../../types/errors.ts";
 import type { Principal } from "../../../types/principal.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
 import {
-  rejectedByServiceError,
+  createAuthorizationRequest,
+  isOtherIssuer,
+  randomToken,
+  signInLifetimeMs,
+} from "./authorization-request.ts";
+import {
+  authRejectedError,
   signInUnsupportedError,
+  tokenServiceOf,
   tooManySignInsError,
   unknownSignInError,
   wrongIssuerError,
 } from "./credential-errors.ts";
-import type { CredentialUse } from "./credential-use.ts";
 import { endpointProblem } from "./endpoint-problem.ts";
-import type { OAuthTokens } from "./oauth-tokens.ts";
+import type { CredentialUse, OAuthTokens } from "./oauth-tokens.ts";
 
 /** The URL where the user signs in, and the state that identifies the response. */
 export interface SignIn {
@@ -37,11 +42,8 @@ interface PendingSignIn {
   readonly until: number;
 }
 
-const signInLifetimeMs = 10 * 60_000;
 const maxPendingSignIns = 10_000;
 const maxPendingPerCaller = 5;
-
-const randomToken = (): string => randomBytes(32).toString("base64url");
 
 export interface SignIns {
   readonly begin: (owner: CredentialUse) => Effect.Effect<SignIn, CredentialsError>;
@@ -76,26 +78,21 @@ export const signIns = (tokens: OAuthTokens, known: KnownSecrets): SignIns => {
     const reason = endpointProblem(authorizationUrl);
     if (authorizationUrl === undefined || reason !== undefined)
       return yield* Effect.fail(
-        rejectedByServiceError(name, `has no usable authorization endpoint: it ${reason}`),
+        authRejectedError(tokenServiceOf(name), `has no usable authorization endpoint: it ${reason}`),
       );
     const now = yield* Clock.currentTimeMillis;
     if (!evictExpired(owner.key, now)) return yield* Effect.fail(tooManySignInsError());
-    const [state, verifier] = [randomToken(), randomToken()];
+    const state = randomToken();
+    const { url, verifier } = createAuthorizationRequest({
+      authorizationUrl,
+      clientId,
+      redirectUrl,
+      state,
+      resource: [resource].flat(),
+      more: { scope: scopes.join(" "), audience },
+    });
     known.add(verifier);
     waiting.set(state, { owner, redirectUrl, verifier, saysIssuer, until: now + signInLifetimeMs });
-    const url = new URL(authorizationUrl);
-    const requestForm = {
-      response_type: "code",
-      client_id: clientId,
-      redirect_uri: redirectUrl,
-      state,
-      code_challenge: createHash("sha256").update(verifier).digest("base64url"),
-      code_challenge_method: "S256",
-      ...(scopes.length === 0 ? {} : { scope: scopes.join(" ") }),
-      ...(audience === undefined ? {} : { audience }),
-    };
-    for (const [field, value] of Object.entries(requestForm)) url.searchParams.set(field, value);
-    for (const one of [resource].flat()) url.searchParams.append("resource", one);
     return { url: url.href, state };
   });
 
@@ -110,8 +107,7 @@ export const signIns = (tokens: OAuthTokens, known: KnownSecrets): SignIns => {
     if (who.key !== owner.key || until <= now || !waiting.delete(state))
       return yield* Effect.fail(unknownSignInError());
     const { issuer } = owner.credential;
-    const isWrong = issuer !== undefined && (iss === undefined ? saysIssuer : iss !== issuer);
-    if (isWrong) return yield* Effect.fail(wrongIssuerError(owner.name));
+    if (isOtherIssuer({ iss, issuer, saysIssuer })) return yield* Effect.fail(wrongIssuerError(owner.name));
     yield* tokens.exchange(who, {
       grant_type: "authorization_code",
       code: String(code),

@@ -1,32 +1,53 @@
 import * as Effect from "effect/Effect";
-import * as Redacted from "effect/Redacted";
 import type { CredentialsError } from "../../../types/errors.ts";
 import type { HttpEgressClient, HttpEgressResponse, RequestError } from "../../http/http-egress.ts";
+import { isObject } from "../../json/is-object.ts";
 import { readJson } from "../../json/read-json.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
-import type { SecretResolver } from "../secrets/secret-resolver.ts";
-import { rejectedByServiceError, serviceUnavailableError } from "./credential-errors.ts";
-import type { OAuthCredential } from "./oauth-credential.ts";
+import { authRejectedError, authUnavailableError } from "./credential-errors.ts";
 
 export interface TokenGrant {
   readonly accessToken: string;
+  readonly tokenType: string;
   readonly refreshToken?: string;
-  readonly lifeMs?: number;
+  readonly scope?: string;
+  /** When the token was requested: the service does not say when its lifetime begins. */
+  readonly issuedAt: number;
+  readonly expiresAt?: number;
 }
 
-export const invalidGrant: unique symbol = Symbol("invalid_grant");
+/** An OAuth error of the token endpoint that another attempt cannot change. */
+export interface TokenRefusal {
+  readonly _tag: "TokenRefusal";
+  readonly status: number;
+  readonly code: string;
+}
+
+/** Proof of possession of a key (DPoP, RFC 9449). */
+export interface KeyProof {
+  readonly buildProof: (request: { readonly htm: "POST"; readonly htu: string }) => Promise<string>;
+  readonly observeNonce: (response: Response, tokenUrl: string) => void;
+}
+
+export interface ClientAuthentication {
+  readonly clientId: string;
+  readonly clientSecret?: string | undefined;
+  readonly method: "basic" | "form";
+}
 
 export interface TokenRequest {
-  readonly name: string;
-  readonly credential: OAuthCredential;
+  /** As messages name it. */
+  readonly service: string;
   readonly tokenUrl: string;
-  readonly form: Readonly<Record<string, string>>;
+  readonly form: URLSearchParams;
+  readonly authentication: ClientAuthentication;
+  readonly proof?: KeyProof | undefined;
 }
 
 interface TokenRequestServices {
   readonly client: HttpEgressClient;
-  readonly secret: SecretResolver;
-  readonly known: KnownSecrets;
+  readonly known: Pick<KnownSecrets, "add">;
+  readonly now: number;
 }
 
 const tokenRequestLimits = { timeoutMs: 20_000, maxBytes: 256 * 1024, redirects: 0 };
@@ -43,79 +64,98 @@ const readLifetime = (value: unknown): number | undefined => {
   return typeof seconds === "number" && seconds >= 0 ? Math.min(seconds * 1000, maxLifetimeMs) : undefined;
 };
 
-const readResponseBody = ({ body }: HttpEgressResponse): Readonly<Record<string, unknown>> => {
+interface TokenResponse {
+  readonly status: number;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+const readResponse = ({ status, body }: HttpEgressResponse): TokenResponse => {
   const reading = readJson(new TextDecoder().decode(body), { maxLength: tokenRequestLimits.maxBytes });
-  return reading.ok && typeof reading.value === "object" && reading.value !== null
-    ? (reading.value as Record<string, unknown>)
-    : {};
+  return { status, fields: reading.ok && isObject(reading.value) ? reading.value : {} };
 };
 
-const toTokenGrant = (name: string, response: HttpEgressResponse): TokenGrant | CredentialsError => {
-  const { access_token, refresh_token, token_type, expires_in } = readResponseBody(response);
+const toTokenGrant = (
+  { service, proof }: TokenRequest,
+  { access_token, refresh_token, token_type = "Bearer", expires_in, scope }: TokenResponse["fields"],
+  now: number,
+): TokenGrant | CredentialsError => {
   if (!isTokenText(access_token))
-    return rejectedByServiceError(name, "returned a response without a readable token");
-  if (token_type !== undefined && String(token_type).toLowerCase() !== "bearer")
-    return rejectedByServiceError(name, "returned a token of another type than Bearer");
+    return authRejectedError(service, "returned a response without a readable token");
+  const type = String(token_type).toLowerCase();
+  if (type !== "bearer" && (proof === undefined || type !== "dpop"))
+    return authRejectedError(service, "returned a token of another type than Bearer");
   const lifeMs = readLifetime(expires_in);
   return {
     accessToken: access_token,
+    tokenType: type === "dpop" ? "DPoP" : "Bearer",
     ...(isTokenText(refresh_token) ? { refreshToken: refresh_token } : {}),
-    ...(lifeMs === undefined ? {} : { lifeMs }),
+    ...(typeof scope === "string" ? { scope } : {}),
+    issuedAt: now,
+    ...(lifeMs === undefined ? {} : { expiresAt: now + lifeMs }),
   };
 };
 
-const oauthErrorCodes: ReadonlySet<unknown> = new Set([
+const shownErrorCodes: ReadonlySet<string> = new Set([
   "access_denied",
   "interaction_required",
   "invalid_client",
+  "invalid_grant",
   "invalid_request",
   "invalid_scope",
   "invalid_target",
   "login_required",
-  "server_error",
-  "temporarily_unavailable",
   "unauthorized_client",
   "unsupported_grant_type",
 ]);
 
 /** Omits the response text, because some servers quote the token that they refuse. */
-const toRejection = (name: string, response: HttpEgressResponse): CredentialsError | typeof invalidGrant => {
-  const { status } = response;
-  const { error } = readResponseBody(response);
-  if (status === 429 || status >= 500) return serviceUnavailableError(name, `answered ${status}`);
-  if (error === "invalid_grant") return invalidGrant;
-  return rejectedByServiceError(
-    name,
-    `answered ${status}${oauthErrorCodes.has(error) ? ` and the error ${error}` : ""}`,
+export const tokenRefusedError = (service: string, { status, code }: TokenRefusal): CredentialsError =>
+  authRejectedError(
+    service,
+    `answered ${status}${shownErrorCodes.has(code) ? ` and the error ${code}` : ""}`,
   );
+
+const toRefusal = (
+  service: string,
+  { status, fields: { error } }: TokenResponse,
+): CredentialsError | TokenRefusal => {
+  if (status === 429 || status >= 500 || error === "server_error" || error === "temporarily_unavailable")
+    return authUnavailableError(service, `answered ${status}`);
+  return typeof error === "string"
+    ? { _tag: "TokenRefusal", status, code: error }
+    : authRejectedError(service, `answered ${status}`);
 };
 
-const toUnavailableError = (name: string, error: RequestError): CredentialsError => {
+const toUnavailableError = (service: string, error: RequestError): CredentialsError => {
   const what = `did not respond: ${error.message.replace(/\.$/, "")}`;
-  return error.retryable ? serviceUnavailableError(name, what) : rejectedByServiceError(name, what);
+  return error.retryable ? authUnavailableError(service, what) : authRejectedError(service, what);
 };
 
-/** Redirects are not followed, so that credentials reach only this URL. */
-export const requestToken = Effect.fnUntraced(function* (
-  { name, credential, tokenUrl, form }: TokenRequest,
-  { client, secret, known }: TokenRequestServices,
+const authenticate = (
+  { clientId, clientSecret, method }: ClientAuthentication,
+  form: URLSearchParams,
+): string | undefined => {
+  if (clientSecret !== undefined && method === "basic")
+    return Buffer.from(`${formEncoded(clientId)}:${formEncoded(clientSecret)}`).toString("base64");
+  form.set("client_id", clientId);
+  if (clientSecret !== undefined) form.set("client_secret", clientSecret);
+  return undefined;
+};
+
+const sendTokenRequest = Effect.fnUntraced(function* (
+  { service, tokenUrl, form, authentication, proof }: TokenRequest,
+  { client, known }: TokenRequestServices,
 ) {
-  const { clientId, clientSecret, clientAuth = "basic", resource = [], audience } = credential;
   const fields = new URLSearchParams(form);
-  for (const one of [resource].flat()) fields.append("resource", one);
-  if (audience !== undefined) fields.set("audience", audience);
-  const headers: Record<string, string> = {
+  const basic = authenticate(authentication, fields);
+  if (basic !== undefined) known.add(basic);
+  const dpop = proof && (yield* Effect.promise(() => proof.buildProof({ htm: "POST", htu: tokenUrl })));
+  const headers = {
     accept: "application/json",
     "content-type": "application/x-www-form-urlencoded",
+    ...(basic === undefined ? {} : { authorization: `Basic ${basic}` }),
+    ...(dpop === undefined ? {} : { dpop }),
   };
-  const proof = clientSecret === undefined ? undefined : Redacted.value(yield* secret(clientSecret));
-  if (proof === undefined || clientAuth === "form") fields.set("client_id", clientId);
-  if (proof !== undefined && clientAuth === "form") fields.set("client_secret", proof);
-  if (proof !== undefined && clientAuth === "basic") {
-    const basic = Buffer.from(`${formEncoded(clientId)}:${formEncoded(proof)}`).toString("base64");
-    known.add(basic);
-    headers.authorization = `Basic ${basic}`;
-  }
   const response = yield* Effect.mapError(
     client.request({
       url: tokenUrl,
@@ -124,12 +164,26 @@ export const requestToken = Effect.fnUntraced(function* (
       body: fields.toString(),
       ...tokenRequestLimits,
     }),
-    (error) => toUnavailableError(name, error),
+    (error) => toUnavailableError(service, error),
   );
-  const isGood = response.status >= 200 && response.status < 300;
-  const read = isGood ? toTokenGrant(name, response) : toRejection(name, response);
-  if (typeof read === "symbol" || "failure" in read) return yield* Effect.fail(read);
-  known.add(read.accessToken);
-  if (read.refreshToken !== undefined) known.add(read.refreshToken);
+  proof?.observeNonce(new Response(null, { headers: response.headers }), tokenUrl);
+  return readResponse(response);
+});
+
+/** Redirects are not followed, so that credentials reach only this URL. */
+export const requestToken = Effect.fnUntraced(function* (
+  request: TokenRequest,
+  services: TokenRequestServices,
+) {
+  const first = yield* sendTokenRequest(request, services);
+  const needsNonce = request.proof !== undefined && first.fields.error === "use_dpop_nonce";
+  const response = needsNonce ? yield* sendTokenRequest(request, services) : first;
+  const { status, fields } = response;
+  // Some services answer errors with the status 200.
+  const isGood = status >= 200 && status < 300 && typeof fields.error !== "string";
+  const read = isGood ? toTokenGrant(request, fields, services.now) : toRefusal(request.service, response);
+  if (!("accessToken" in read)) return yield* Effect.fail(read);
+  services.known.add(read.accessToken);
+  if (read.refreshToken !== undefined) services.known.add(read.refreshToken);
   return read;
 });

@@ -57,7 +57,7 @@ describe("verification of the entries table", () => {
       ledger.runs.begin({ runId: "r", agent: "a", principal: undefined, messages: [], at: 1_000 }),
     );
     await runLedgerEffect(ledger.open(createOpening("1", { runId: "r", epoch: 1 })));
-    await runLedgerEffect(ledger.runs.giveUp("r", undefined, 2_000));
+    await runLedgerEffect(ledger.runs.cancel("r", undefined, 2_000));
     const rows = await runLedgerEffect(ledger.rows({ entryId: "1" }));
     expect(rows.map(({ kind, body }) => [kind, body.ending])).toEqual([
       ["opened", undefined],

@@ -71,9 +71,9 @@ describe("run", () => {
     const { runs, ledger } = await place();
     await runLedgerEffect(runs.begin(start("r")));
     const [given, late, again] = await Promise.all([
-      runLedgerEffect(runs.giveUp("r", "ada", 2_000)),
+      runLedgerEffect(runs.cancel("r", "ada", 2_000)),
       runToLedgerError(runs.add(step("r", [asks]))),
-      runLedgerEffect(runs.giveUp("r", "bob", 2_000)),
+      runLedgerEffect(runs.cancel("r", "bob", 2_000)),
     ]);
     expect([given, late.code, again]).toEqual(["given-up", "claim_lost", "ended"]);
     expect(await runLedgerEffect(runs.find("r"))).toMatchObject({
@@ -215,7 +215,7 @@ it("keeps the key of a pending call whose code ran when its run is cancelled, an
     const approval = createApprovalRecord(`about ${id}`, id, { runId: "r" });
     await runLedgerEffect(ledger.close(createClosing(id, { ending: "pending", ran, approval, epoch: 1 })));
   }
-  expect(await runLedgerEffect(ledger.runs.giveUp("r", undefined, 2_000))).toBe("given-up");
+  expect(await runLedgerEffect(ledger.runs.cancel("r", undefined, 2_000))).toBe("given-up");
   expect((await runLedgerEffect(ledger.entries())).map(({ ending, ran }) => [ending, ran])).toEqual([
     ["failed", true],
     ["failed", false],

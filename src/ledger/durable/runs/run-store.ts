@@ -44,7 +44,7 @@ export const createRunStore = (
         writeUnderLease(store, end, () => endRun(store, end)),
         () => heldLeases.release(end.runId, end.epoch),
       ),
-    giveUp: (runId, by, at) =>
+    cancel: (runId, by, at) =>
       Effect.map(
         store.writer.write(() => cancelStoredRun(store, runId, by, at)),
         (answer) => {

@@ -1,14 +1,8 @@
 import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import { LedgerError } from "../../../types/errors.ts";
 import type { Message } from "../../../types/message.ts";
-import {
-  isChatRun,
-  isJobRun,
-  type RunAmendment,
-  type RunEnd,
-  type RunStart,
-  type RunStep,
-} from "../../../types/run-store.ts";
+import { runKindOf } from "../../../types/run-kinds.ts";
+import type { RunAmendment, RunEnd, RunStart, RunStep } from "../../../types/run-store.ts";
 import { isResumable } from "../../is-resumable.ts";
 import { ledgerUnavailable } from "../../ledger-errors.ts";
 import type { Row, Script } from "../database.ts";
@@ -241,10 +235,11 @@ export function* dropRunTexts(
   run: Row,
 ): Script<void> {
   const runId = String(run.run_id);
+  const kind = runKindOf(runId);
   // Decided when the run began, except for deleted chats.
-  if (!isChatRun(runId) && (run.recorded === 1 || keepPayloads)) return;
+  if (kind !== "chat" && (run.recorded === 1 || keepPayloads)) return;
   // The submitter reads the answer after the run has ended.
-  const isConversationKept = isJobRun(runId);
+  const isConversationKept = kind === "job";
   if (blobs === undefined) {
     transaction.runs.dropTextsOf(runId, isConversationKept);
     return;

@@ -9,8 +9,11 @@ import {
   type OAuthProtectedResourceMetadata,
   resourceUrlFromServerUrl,
 } from "@modelcontextprotocol/client";
+import {
+  authRejectedError,
+  authUnavailableError,
+} from "../../../base/credentials/oauth/credential-errors.ts";
 import { ToolError } from "../../../types/errors.ts";
-import { authUnavailableError, notRetryableAuthError } from "./auth-errors.ts";
 import { authUrlProblem } from "./guarded-fetch.ts";
 
 export interface AuthorizationServer {
@@ -24,14 +27,14 @@ export interface AuthorizationServer {
 }
 
 interface AuthorizationServerQuery {
-  readonly id: string;
+  readonly label: string;
   readonly serverUrl: string;
   readonly resourceMetadataUrl: URL | undefined;
   readonly issuer: string | undefined;
   readonly fetch: FetchLike;
 }
 
-const isSameIssuer = (one: string, other: string): boolean =>
+export const isSameIssuer = (one: string, other: string): boolean =>
   one.replace(/\/$/, "") === other.replace(/\/$/, "");
 
 /** MCP 2025-03-26 servers may have no metadata; metadata that exists must be readable. */
@@ -46,7 +49,7 @@ const fetchResourceMetadata = async (
     hasMetadata = !isPage && (response.status < 400 || response.status >= 500);
     return response;
   };
-  const { id, serverUrl, resourceMetadataUrl } = search;
+  const { label, serverUrl, resourceMetadataUrl } = search;
   try {
     return await discoverOAuthProtectedResourceMetadata(
       serverUrl,
@@ -56,23 +59,23 @@ const fetchResourceMetadata = async (
   } catch (error) {
     if (ToolError.is(error)) throw error;
     if (!hasMetadata && resourceMetadataUrl === undefined) return undefined;
-    throw authUnavailableError(id, "has protected-resource metadata that could not be read");
+    throw authUnavailableError(label, "has protected-resource metadata that could not be read");
   }
 };
 
 const chooseServer = (
-  { id, issuer }: AuthorizationServerQuery,
+  { label, issuer }: AuthorizationServerQuery,
   offered: readonly string[],
 ): string | undefined => {
   if (issuer === undefined || offered.length === 0) return offered[0];
   const wanted = offered.find((one) => isSameIssuer(one, issuer));
   if (wanted === undefined)
-    throw notRetryableAuthError(id, "names authorization servers other than its configured issuer");
+    throw authRejectedError(label, "names authorization servers other than its configured issuer");
   return wanted;
 };
 
 /** MCP 2025-03-26 metadata may name another issuer, so every endpoint must have the server's origin. */
-const fetchLegacyMetadata = async ({ id, fetch }: AuthorizationServerQuery, root: URL) => {
+const fetchLegacyMetadata = async ({ label, fetch }: AuthorizationServerQuery, root: URL) => {
   const found = await discoverAuthorizationServerMetadata(root, {
     fetchFn: fetch,
     skipIssuerValidation: true,
@@ -82,7 +85,7 @@ const fetchLegacyMetadata = async ({ id, fetch }: AuthorizationServerQuery, root
     (one) => one !== undefined && URL.canParse(one) && new URL(one).origin === root.origin,
   );
   if (!isSameOrigin)
-    throw notRetryableAuthError(id, "has an authorization server whose metadata names another issuer");
+    throw authRejectedError(label, "has an authorization server whose metadata names another issuer");
   return found;
 };
 
@@ -92,24 +95,27 @@ const fetchServerMetadata = async (search: AuthorizationServerQuery, url: string
   } catch (error) {
     if (ToolError.is(error)) throw error;
     if (!(error instanceof IssuerMismatchError))
-      throw authUnavailableError(search.id, "has an authorization server whose metadata could not be read");
+      throw authUnavailableError(
+        search.label,
+        "has an authorization server whose metadata could not be read",
+      );
     if (isLegacy) return fetchLegacyMetadata(search, new URL(url));
-    throw notRetryableAuthError(search.id, "has an authorization server whose metadata names another issuer");
+    throw authRejectedError(search.label, "has an authorization server whose metadata names another issuer");
   }
 };
 
 const checkAuthorizationServer = (
-  { id, serverUrl, issuer }: AuthorizationServerQuery,
+  { label, serverUrl, issuer }: AuthorizationServerQuery,
   found: AuthorizationServer,
 ): AuthorizationServer => {
   const server = new URL(serverUrl);
   if (issuer !== undefined && !isSameIssuer(issuer, found.issuer))
-    throw notRetryableAuthError(id, "has an authorization server other than its configured issuer");
+    throw authRejectedError(label, "has an authorization server other than its configured issuer");
   const { authorization_endpoint, token_endpoint, registration_endpoint } = found.metadata ?? {};
   for (const url of [found.url, authorization_endpoint, token_endpoint, registration_endpoint]) {
     const reason = url === undefined ? undefined : authUrlProblem(url, server);
     if (reason !== undefined)
-      throw notRetryableAuthError(id, `has an authorization server with a URL that ${reason}`);
+      throw authRejectedError(label, `has an authorization server with a URL that ${reason}`);
   }
   return found;
 };
@@ -118,14 +124,14 @@ const checkAuthorizationServer = (
 export const findAuthorizationServer = async (
   search: AuthorizationServerQuery,
 ): Promise<AuthorizationServer> => {
-  const { id, serverUrl } = search;
+  const { label, serverUrl } = search;
   const resource = await fetchResourceMetadata(search);
   const requestedResource = resourceUrlFromServerUrl(serverUrl);
   if (
     resource !== undefined &&
     !checkResourceAllowed({ requestedResource, configuredResource: resource.resource })
   )
-    throw notRetryableAuthError(id, "has protected-resource metadata of another resource");
+    throw authRejectedError(label, "has protected-resource metadata of another resource");
   const named = chooseServer(search, resource?.authorization_servers ?? []);
   const url = named ?? new URL("/", serverUrl).href;
   const metadata = await fetchServerMetadata(search, url, resource === undefined);

@@ -12,9 +12,9 @@ import type { KeyedTasks } from "../../../base/credentials/keyed-tasks.ts";
 import { ToolError } from "../../../types/errors.ts";
 import type { AuthCaller, AuthServices } from "./auth-caller.ts";
 import { readChallenge, type TokenChallenge } from "./challenge.ts";
-import { obtainTokens, refreshWithoutPrompt } from "./obtain-tokens.ts";
+import { obtainTokens, refreshTokens } from "./obtain-tokens.ts";
 import { createDpopSession } from "./tokens/bound-key.ts";
-import { findUsableTokens } from "./tokens/stored-tokens.ts";
+import { findUsableTokens } from "./tokens/token-bundle.ts";
 
 /**
  * Replaces the SDK's OAuth providers, which send headers meant for the MCP server to authorization servers.
@@ -53,7 +53,7 @@ export const createCallerAuthorization = (
     const { tokens, server } = await bundles.read(owner);
     if (tokens?.refresh_token === undefined || server === undefined) return undefined;
     try {
-      const renewal = toEffect(() => refreshWithoutPrompt(services, caller, server));
+      const renewal = toEffect(async () => void (await refreshTokens(services, caller, server)));
       await Effect.runPromise(requests.join(owner.key, renewal, "renew"));
     } catch (error) {
       // The response to a request without a token states what the server requires.

@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import { type AuthEgressOptions, authUrlProblem, createGuardedFetch } from "./guarded-fetch.ts";
+import { type AuthEgressOptions, authUrlProblem, createGuardedClient, toFetch } from "./guarded-fetch.ts";
 
 const started: Server[] = [];
 
@@ -21,9 +21,12 @@ afterEach(() => {
   }
 });
 
+const createGuardedFetch = (...args: Parameters<typeof createGuardedClient>) =>
+  toFetch(createGuardedClient(...args));
+
 const outside = "https://mcp.example/mcp";
 
-describe("createGuardedFetch", () => {
+describe("createGuardedClient", () => {
   it("allows loopback addresses when the MCP server is on loopback", async () => {
     const origin = await listen((request, response) => {
       let body = "";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { oauthAda, oauthBob, useMcpOAuth } from "../../../../test/kit/mcp-oauth-scene.ts";
-import { memoryMcpTokens } from "./token-store.ts";
+import { memoryTokenStore } from "../../../base/credentials/oauth/token-store.ts";
 
 const { world, open, call, named, pass } = useMcpOAuth();
 
@@ -12,7 +12,7 @@ const visited = async (url: string): Promise<string> => {
   return response.headers.get("location") ?? "";
 };
 
-const headless = (store = memoryMcpTokens()) => open({ store, onSignIn: undefined as never });
+const headless = (store = memoryTokenStore()) => open({ store, onSignIn: undefined as never });
 
 describe("sign-in without a browser", () => {
   it("fails the call with the sign-in URL, which stays the same while the sign-in is pending", async () => {
@@ -27,7 +27,7 @@ describe("sign-in without a browser", () => {
   });
 
   it("is finished by the host with the redirect parameters, also in another process", async () => {
-    const store = memoryMcpTokens();
+    const store = memoryTokenStore();
     const { url, state } = await headless(store).beginSignIn(named({ oauth: away }), oauthAda);
     const back = new URL(await visited(url));
     expect(back.origin).toBe("https://haft.example");

@@ -1,28 +1,34 @@
-import { randomBytes } from "node:crypto";
 import { keyedTasks } from "../../../base/credentials/keyed-tasks.ts";
 import type { KnownSecrets } from "../../../base/credentials/known-secrets.ts";
-import { CredentialsError } from "../../../types/errors.ts";
+import { authRejectedError } from "../../../base/credentials/oauth/credential-errors.ts";
+import {
+  type LoopbackRedirect,
+  type RedirectAnswer,
+  readRedirect,
+} from "../../../base/credentials/oauth/loopback-redirect.ts";
+import type { TokenStore } from "../../../base/credentials/oauth/token-store.ts";
 import type { MaybeSecret, McpOAuth } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
-import type { AuthCaller, AuthServices, OnSignIn } from "./auth-caller.ts";
-import { notRetryableAuthError, signInFailedError } from "./auth-errors.ts";
+import {
+  type AuthCaller,
+  type AuthServices,
+  type MachineGrant,
+  type OnSignIn,
+  type RemoteServerWithId,
+  tokenOwnerOf,
+} from "./auth-caller.ts";
+import { mcpServerLabel, signInFailedError } from "./auth-errors.ts";
 import { createCallerAuthorization, type McpAuthorization } from "./caller-authorization.ts";
 import { probeChallenge } from "./challenge.ts";
-import { type AuthEgressOptions, createGuardedFetch } from "./guarded-fetch.ts";
-import type { LoopbackRedirect } from "./loopback-redirect.ts";
-import { clientCredentialsGrant, type MachineGrant } from "./machine-grant.ts";
+import { type AuthEgressOptions, createGuardedClient, toFetch } from "./guarded-fetch.ts";
 import { prepareSignIn } from "./obtain-tokens.ts";
-import { type RedirectAnswer, readRedirect } from "./sign-in/redirect-answer.ts";
 import { storePendingSignIn } from "./sign-in/request-sign-in.ts";
 import { finishSignIn } from "./sign-in/sign-in.ts";
-import type { McpTokenStore } from "./token-store.ts";
-import { bundleAfterSignIn, toStoredTokens } from "./tokens/stored-tokens.ts";
-import { createTokenBundleStore } from "./tokens/token-bundle-store.ts";
-import { type RemoteServerWithId, tokenOwnerOf } from "./tokens/token-owner.ts";
+import { bundleAfterSignIn, createTokenBundleStore } from "./tokens/token-bundle.ts";
 
 export interface McpAuthorizationOptions {
-  readonly store: McpTokenStore;
-  readonly reveal?: (value: MaybeSecret) => Promise<string>;
+  readonly store: TokenStore;
+  readonly reveal: (value: MaybeSecret) => Promise<string>;
   /** Without it, errors contain the sign-in URL. */
   readonly onSignIn?: OnSignIn;
   readonly guard?: AuthEgressOptions;
@@ -31,10 +37,9 @@ export interface McpAuthorizationOptions {
     server: RemoteServerWithId,
     principal: Principal | undefined,
   ) => MachineGrant | undefined;
-  readonly known?: Pick<KnownSecrets, "add">;
+  readonly known: Pick<KnownSecrets, "add">;
   readonly signInTimeoutMs?: number;
   readonly now?: () => number;
-  readonly random?: () => string;
 }
 
 export interface McpAuthorizations {
@@ -60,26 +65,20 @@ export interface McpAuthorizations {
 
 const oauthOptionsOf = ({ oauth }: RemoteServerWithId): McpOAuth => (typeof oauth === "object" ? oauth : {});
 
-const rejectSecretRef = (value: MaybeSecret): Promise<string> =>
-  typeof value === "string"
-    ? Promise.resolve(value)
-    : Promise.reject(
-        new CredentialsError(
-          "secret_missing",
-          `This runtime has no secrets, so it cannot resolve ${JSON.stringify(value.secret.slice(0, 80))}.`,
-          { ran: false },
-        ),
-      );
-
 const machineGrantOf = ({ id }: RemoteServerWithId, oauth: McpOAuth): MachineGrant | undefined => {
   if (oauth.grant !== "client_credentials") return undefined;
   const { clientId, clientSecret, issuer } = oauth;
   if (clientId === undefined || clientSecret === undefined)
-    throw notRetryableAuthError(
-      id,
+    throw authRejectedError(
+      mcpServerLabel(id),
       "uses the grant client_credentials, which requires oauth.clientId and oauth.clientSecret",
     );
-  return clientCredentialsGrant({ clientId, clientSecret, ...(issuer === undefined ? {} : { issuer }) });
+  return {
+    clientId,
+    clientSecret,
+    ...(issuer === undefined ? {} : { issuer }),
+    form: () => ({ grant_type: "client_credentials" }),
+  };
 };
 
 /** A WebSocket handshake is an HTTP request. */
@@ -88,22 +87,22 @@ const toHttpServer = (server: RemoteServerWithId): RemoteServerWithId => ({
   url: server.url.replace(/^ws(?=s?:)/i, "http"),
 });
 
-const readRedirectAnswer = (id: string, answer: RedirectAnswer | string): RedirectAnswer => {
+const readRedirectAnswer = (label: string, answer: RedirectAnswer | string): RedirectAnswer => {
   if (typeof answer !== "string") return answer;
   const read = URL.canParse(answer) ? readRedirect(new URL(answer).searchParams) : undefined;
   if (read === undefined)
-    throw signInFailedError(id, "needs the full URL that the browser was redirected to");
+    throw signInFailedError(label, "needs the full URL that the browser was redirected to");
   return read;
 };
 
 /** Tokens are stored per caller, server and URL, and used only with the issuer that gave them. */
 export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAuthorizations => {
-  const { now = Date.now, reveal = rejectSecretRef } = options;
+  const { now = Date.now, reveal, known } = options;
   const redirects = new Set<LoopbackRedirect>();
   const services: AuthServices = {
-    bundles: createTokenBundleStore(options.store, now, options.known),
+    bundles: createTokenBundleStore(options.store, known, now),
     now,
-    random: options.random ?? (() => randomBytes(32).toString("base64url")),
+    known,
     reveal,
     onSignIn: options.onSignIn,
     signInTimeoutMs: options.signInTimeoutMs ?? 300_000,
@@ -115,13 +114,15 @@ export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAu
   const authCallerOf = (named: RemoteServerWithId, principal: Principal | undefined): AuthCaller => {
     const server = toHttpServer(named);
     const oauth = oauthOptionsOf(server);
+    const egress = createGuardedClient(server.url, options.guard);
     return {
       owner: tokenOwnerOf(server, principal),
       server,
       principal,
       oauth,
       machine: options.machine?.(server, principal) ?? machineGrantOf(server, oauth),
-      fetch: createGuardedFetch(server.url, options.guard),
+      egress,
+      fetch: toFetch(egress),
     };
   };
 
@@ -136,7 +137,10 @@ export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAu
     beginSignIn: async (server, principal) => {
       const caller = authCallerOf(server, principal);
       if (caller.machine !== undefined)
-        throw notRetryableAuthError(server.id, "uses the grant client_credentials, which has no sign-in");
+        throw authRejectedError(
+          caller.owner.label,
+          "uses the grant client_credentials, which has no sign-in",
+        );
       const { url, state } = await storePendingSignIn(
         services,
         caller,
@@ -147,21 +151,20 @@ export const createMcpAuthorizations = (options: McpAuthorizationOptions): McpAu
     finishSignIn: async (server, principal, answer) => {
       const caller = authCallerOf(server, principal);
       const { owner } = caller;
-      const read = readRedirectAnswer(owner.id, answer);
+      const read = readRedirectAnswer(owner.label, answer);
       const waiting = await services.bundles.withLock(owner, async () => {
         const { waiting: found, ...rest } = await services.bundles.read(owner);
         // An answer with another state must not consume the pending sign-in.
         if (found === undefined || found.state !== read.state)
           throw signInFailedError(
-            owner.id,
+            owner.label,
             "has no pending request with this state: it was already used, restarted, or started by another caller",
           );
         await services.bundles.write(owner, rest);
         return found;
       });
-      const issuedAt = now();
       const tokens = await finishSignIn(services, caller, waiting, read);
-      await services.bundles.write(owner, bundleAfterSignIn(waiting, toStoredTokens(tokens, issuedAt)));
+      await services.bundles.write(owner, bundleAfterSignIn(waiting, tokens));
       services.lastPromptAt.delete(owner.key);
     },
     signOut: (server, principal) => services.bundles.remove(tokenOwnerOf(toHttpServer(server), principal)),

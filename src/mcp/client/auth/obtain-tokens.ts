@@ -1,13 +1,13 @@
-import { computeScopeUnion, type OAuthTokens, refreshAuthorization } from "@modelcontextprotocol/client";
-import { type AuthCaller, type AuthServices, checkSecretIssuer } from "./auth-caller.ts";
-import { notRetryableAuthError, oauthErrorCode, toAuthError } from "./auth-errors.ts";
+import { computeScopeUnion } from "@modelcontextprotocol/client";
+import * as Effect from "effect/Effect";
+import { authRejectedError } from "../../../base/credentials/oauth/credential-errors.ts";
+import { type AuthCaller, type AuthServices, checkSecretIssuer, type MachineGrant } from "./auth-caller.ts";
 import { type AuthorizationServer, findAuthorizationServer } from "./authorization-server.ts";
 import type { TokenChallenge } from "./challenge.ts";
-import { type MachineGrant, requestMachineTokens } from "./machine-grant.ts";
-import { requestSignIn, type SignInRequest } from "./sign-in/request-sign-in.ts";
-import { createDpopSession } from "./tokens/bound-key.ts";
-import { findUsableTokens, toStoredTokens } from "./tokens/stored-tokens.ts";
-import { type TokenBundle, trimServerMetadata } from "./tokens/token-bundle.ts";
+import { requestSignIn } from "./sign-in/request-sign-in.ts";
+import type { SignInRequest } from "./sign-in/sign-in.ts";
+import { requestTokens, requireTokens } from "./tokens/request-tokens.ts";
+import { findUsableTokens, type TokenBundle, trimServerMetadata } from "./tokens/token-bundle.ts";
 
 /** A server that rejects a new token would reject the token of another sign-in too. */
 const signInCooldownMs = 60_000;
@@ -21,7 +21,7 @@ export const prepareSignIn = async (
 ): Promise<SignInRequest> => {
   const { owner, server: mcp, oauth, machine, fetch } = caller;
   const server = await findAuthorizationServer({
-    id: owner.id,
+    label: owner.label,
     serverUrl: mcp.url,
     resourceMetadataUrl: challenge.resourceMetadataUrl,
     issuer: oauth.issuer ?? machine?.issuer,
@@ -40,31 +40,29 @@ export const prepareSignIn = async (
 };
 
 const obtainMachineTokens = async (
-  { bundles, now, reveal }: AuthServices,
+  services: AuthServices,
   caller: AuthCaller,
   grant: MachineGrant,
   { server, scope }: SignInRequest,
 ): Promise<void> => {
-  const { owner, fetch } = caller;
+  const { clientId, clientSecret } = grant;
   checkSecretIssuer(caller, server, grant.issuer ?? caller.oauth.issuer);
-  const issuedAt = now();
-  const asked = {
+  const secret = clientSecret === undefined ? undefined : await services.reveal(clientSecret);
+  const { issuer, resource } = server;
+  const form = await grant.form({ issuer, resource, scope, fetch: caller.fetch });
+  const client = { client_id: clientId, ...(secret === undefined ? {} : { client_secret: secret }) };
+  const tokens = await requireTokens(services, caller, {
     server,
-    clientSecret: grant.clientSecret === undefined ? undefined : await reveal(grant.clientSecret),
-    issuer: server.issuer,
-    resource: server.resource,
-    scope,
-    fetch,
-  };
-  const tokens = await requestMachineTokens(grant, asked).catch((error) => {
-    throw toAuthError(owner.id, "a token", error);
+    client,
+    form: { ...form, scope },
   });
-  await bundles.write(owner, {
+  const bundle: TokenBundle = {
     version: 1,
     server: trimServerMetadata(server),
-    tokens: toStoredTokens(tokens, issuedAt),
+    tokens,
     ...(scope === undefined ? {} : { asked: scope }),
-  });
+  };
+  await services.bundles.write(caller.owner, bundle);
 };
 
 const isRecentSignIn = (
@@ -89,19 +87,11 @@ export const obtainTokens = async (
   const canRefresh = !isStepUp && request.mine.tokens?.refresh_token !== undefined;
   if (canRefresh && (await refreshTokens(services, caller, request.server, refused))) return;
   if (!isStepUp && isRecentSignIn(request.mine, challenge, services.now()))
-    throw notRetryableAuthError(
-      owner.id,
+    throw authRejectedError(
+      owner.label,
       "refused a token that was just issued; check its scopes and its audience",
     );
   return requestSignIn(services, caller, canRefresh ? { ...request, mine: noTokens } : request);
-};
-
-export const refreshWithoutPrompt = async (
-  services: AuthServices,
-  caller: AuthCaller,
-  server: AuthorizationServer,
-): Promise<void> => {
-  await refreshTokens(services, caller, server, undefined);
 };
 
 interface ScopeSources {
@@ -124,58 +114,43 @@ const scopeToRequest = (
     : computeScopeUnion(scope, "offline_access");
 };
 
-const requestRefresh = async (
-  { owner, fetch }: AuthCaller,
-  { client, key }: TokenBundle,
-  server: AuthorizationServer,
-  refreshToken: string,
-): Promise<OAuthTokens | undefined> => {
-  if (client === undefined) return undefined;
-  try {
-    return await refreshAuthorization(server.url, {
-      ...(server.metadata === undefined ? {} : { metadata: server.metadata }),
-      clientInformation: client,
-      refreshToken,
-      ...(server.resource === undefined ? {} : { resource: server.resource }),
-      ...(key === undefined ? {} : { dpop: await createDpopSession(key) }),
-      fetchFn: fetch,
-    });
-  } catch (error) {
-    const code = oauthErrorCode(error);
-    if (code === undefined || code === "server_error" || code === "temporarily_unavailable")
-      throw toAuthError(owner.id, "a new token", error);
-    return undefined;
-  }
-};
-
 /**
  * Runs under the store's lock, because a refresh token can be used only once. Returns whether usable tokens
  * exist.
  */
-const refreshTokens = (
-  { bundles, now }: AuthServices,
+export const refreshTokens = (
+  services: AuthServices,
   caller: AuthCaller,
   server: AuthorizationServer,
-  rejectedToken: string | undefined,
-): Promise<boolean> =>
-  bundles.withLock(caller.owner, async () => {
+  rejectedToken?: string | undefined,
+): Promise<boolean> => {
+  const { bundles, now } = services;
+  return bundles.withLock(caller.owner, async () => {
     const bundle = await bundles.read(caller.owner);
     const { tokens, client, ...rest } = bundle;
     if (findUsableTokens(bundle, { issuer: server.issuer, refused: rejectedToken, now: now() }) !== undefined)
       return true;
     if (tokens?.refresh_token === undefined || bundle.server?.issuer !== server.issuer) return false;
-    const issuedAt = now();
-    const renewed = await requestRefresh(caller, bundle, server, tokens.refresh_token);
+    const request = client && {
+      server,
+      client,
+      form: { grant_type: "refresh_token", refresh_token: tokens.refresh_token },
+      key: bundle.key,
+    };
+    const renewed =
+      request &&
+      (await Effect.runPromise(
+        Effect.catchTag(requestTokens(services, caller, request), "TokenRefusal", () => Effect.void),
+      ));
     if (renewed === undefined) {
       await bundles.write(caller.owner, rest);
       return false;
     }
-    const scope = renewed.scope ?? tokens.scope;
-    const storedTokens = toStoredTokens({ ...renewed, ...(scope === undefined ? {} : { scope }) }, issuedAt);
+    const { refresh_token, scope } = tokens;
     await bundles.write(caller.owner, {
-      ...rest,
-      ...(client === undefined ? {} : { client }),
-      tokens: storedTokens,
+      ...bundle,
+      tokens: { refresh_token, ...(scope === undefined ? {} : { scope }), ...renewed },
     });
     return true;
   });
+};

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { useMcpOAuth } from "../../../../test/kit/mcp-oauth-scene.ts";
-import { memoryMcpTokens } from "./token-store.ts";
+import { memoryTokenStore } from "../../../base/credentials/oauth/token-store.ts";
 
 const { world, open, call, pass } = useMcpOAuth();
 
@@ -38,7 +38,7 @@ describe("expired token", () => {
 
 describe("token that the server rejects", () => {
   it("is refreshed once for all processes that share the store", async () => {
-    const store = memoryMcpTokens();
+    const store = memoryTokenStore();
     const [one, other] = [open({ store }), open({ store })];
     await call(one);
     expect(await call(other)).toMatchObject({ status: 200 });

@@ -3,7 +3,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { oauthBob, useMcpOAuth } from "../../../../test/kit/mcp-oauth-scene.ts";
-import { fileMcpTokens, memoryMcpTokens } from "./token-store.ts";
+import { fileTokenStore } from "../../../base/credentials/oauth/file-token-store.ts";
+import { memoryTokenStore } from "../../../base/credentials/oauth/token-store.ts";
 
 const { world, open, call, pass } = useMcpOAuth();
 let folder = "";
@@ -21,18 +22,18 @@ const files = async (): Promise<readonly string[]> =>
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 
-describe("fileMcpTokens", () => {
+describe("fileTokenStore", () => {
   it("restricts access to the user and serves another process", async () => {
-    await call(open({ store: fileMcpTokens(folder) }));
+    await call(open({ store: fileTokenStore(folder) }));
     const [path = ""] = await files();
     expect(await modeOf(path)).toBe(0o600);
     expect(await modeOf(folder)).toBe(0o700);
-    expect(await call(open({ store: fileMcpTokens(folder) }))).toMatchObject({ status: 200 });
+    expect(await call(open({ store: fileTokenStore(folder) }))).toMatchObject({ status: 200 });
     expect(world().authorized).toHaveLength(1);
   });
 
   it("writes one file per caller with an opaque name", async () => {
-    const store = fileMcpTokens(folder);
+    const store = fileTokenStore(folder);
     await call(open({ store }));
     world().behavior.user = "bob";
     await call(open({ store }), { principal: oauthBob });
@@ -42,7 +43,7 @@ describe("fileMcpTokens", () => {
   });
 
   it("rejects files that other users can read", async () => {
-    const store = fileMcpTokens(folder);
+    const store = fileTokenStore(folder);
     await call(open({ store }));
     const [path = ""] = await files();
     await chmod(path, 0o644);
@@ -54,7 +55,7 @@ describe("fileMcpTokens", () => {
   });
 
   it.skipIf(process.getuid?.() !== 0)("rejects files of another user", async () => {
-    const store = fileMcpTokens(folder);
+    const store = fileTokenStore(folder);
     await call(open({ store }));
     const [path = ""] = await files();
     await chown(path, 12_345, 12_345);
@@ -62,7 +63,7 @@ describe("fileMcpTokens", () => {
   });
 
   it("rejects the file of another caller under a different name", async () => {
-    const store = fileMcpTokens(folder);
+    const store = fileTokenStore(folder);
     await call(open({ store }));
     const [mine = ""] = await files();
     const stolen = await readFile(mine, "utf8");
@@ -76,8 +77,8 @@ describe("fileMcpTokens", () => {
   });
 
   it("lets one of two processes refresh at a time", async () => {
-    const houses = [open({ store: fileMcpTokens(folder) }), open({ store: fileMcpTokens(folder) })];
-    for (const authorizations of houses) await call(authorizations);
+    const houses = [open({ store: fileTokenStore(folder) }), open({ store: fileTokenStore(folder) })];
+    for (const house of houses) await call(house);
     pass(3_590_000);
     await Promise.all(houses.map((authorizations) => call(authorizations)));
     expect(world().forms.map((form) => form.get("grant_type"))).toEqual([
@@ -89,7 +90,7 @@ describe("fileMcpTokens", () => {
 
 describe("custom token store", () => {
   it("reports a failure without its message", async () => {
-    const store = { ...memoryMcpTokens(), get: () => Promise.reject(new Error("canary-words")) };
+    const store = { ...memoryTokenStore(), get: () => Promise.reject(new Error("canary-words")) };
     const error = await call(open({ store })).catch((reason) => reason);
     expect(error).toMatchObject({ code: "token_unavailable" });
     expect(JSON.stringify(error.failure)).not.toContain("canary-words");
@@ -97,7 +98,7 @@ describe("custom token store", () => {
 
   it("is rejected when it returns invalid tokens", async () => {
     const store = {
-      ...memoryMcpTokens(),
+      ...memoryTokenStore(),
       get: () => ({ accessToken: '{"version":1,"tokens":{}}', issuedAt: 1 }),
     };
     await expect(call(open({ store }))).rejects.toMatchObject({ code: "token_unavailable" });

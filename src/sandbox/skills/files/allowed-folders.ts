@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import * as Effect from "effect/Effect";
-import { isProtectedFile } from "../../../base/platform/protected-files.ts";
+import { isProtectedFile, isSecretFile } from "../../../base/platform/protected-files.ts";
 import { below, isInside } from "../../../base/platform/real-path.ts";
 import type { ToolExecutionError } from "../../../types/errors.ts";
 import { refusedCallError } from "../refused-call-error.ts";
@@ -121,6 +121,9 @@ export const displayNameOf = (real: string, { realBase }: ResolvedFolders): stri
 /** Files that decide what Haft runs, or record what it did. */
 const haftFileName =
   /^(haft\.(config\.[^.]+|mcp\.json|lock|openapi\.json)|trust\.(json|key)|(haft|ledger)\.(db|sqlite3?)([-.].*)?)$/;
+/** Can contain tokens of callers, and secrets in the environment of servers. */
+const configurationName = /^haft\.(config\.[^.]+|mcp\.json)$/;
+const ledgerName = /^(haft|ledger)\.(db|sqlite3?)([-.].*)?$/;
 /** Named after its ledger. */
 const keyFileName = /\.key$/;
 /** Such as `haft.mcp.json.1a2b3c4d.new`. */
@@ -134,7 +137,7 @@ const foldedName = (name: string): string =>
     .replace(/[. ]+$/, "")
     .toLowerCase();
 
-/** Haft's own files are never written, and keys and tokens never read. */
+/** Haft's own files are never written, and configuration, keys and tokens never read. */
 const haftFileProblem = (
   path: string,
   real: string,
@@ -143,10 +146,14 @@ const haftFileProblem = (
   const parts = real.split(sep).map(foldedName);
   const name = (parts.at(-1) ?? "").replace(draftSuffix, "");
   const around = parts.slice(0, -1);
-  const isSecret = keyFileName.test(name) || around.includes("mcp-tokens");
+  const isSecret = keyFileName.test(name) || around.includes("mcp-tokens") || isSecretFile(real);
+  // A ledger has the calls of all tenants.
+  const isUnreadable = configurationName.test(name) || ledgerName.test(name) || isProtectedFile(real);
   if (use === "read")
-    return isSecret || name === "trust.json"
-      ? refusedCallError(`${quotePath(path)} contains keys or tokens, and file tools never read such files.`)
+    return isSecret || name === "trust.json" || isUnreadable
+      ? refusedCallError(
+          `${quotePath(path)} can contain keys or tokens, and file tools never read such files.`,
+        )
       : undefined;
   return isSecret || haftFileName.test(name) || around.includes(".haft") || isProtectedFile(real)
     ? refusedCallError(

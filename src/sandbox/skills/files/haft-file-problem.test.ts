@@ -14,7 +14,7 @@ import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { skillSettings } from "../../../../test/kit/skill-settings.ts";
-import { protectFile } from "../../../base/platform/protected-files.ts";
+import { protectFile, protectSecretFile } from "../../../base/platform/protected-files.ts";
 import { fileReader } from "./file-reader.ts";
 import { type FileWriteInput, fileWriter } from "./file-writer.ts";
 
@@ -30,16 +30,31 @@ const scene = () => {
 
 describe("open ledger of this process", () => {
   it("is not written by file tools, whatever its name is", async () => {
-    const { folder, write } = scene();
+    const { folder, read, write } = scene();
     const close = protectFile(join(folder, "books.data"));
     for (const path of ["books.data", "books.data-wal", "books.data.key", "books.data.blobs/1"]) {
       await expect(write(path, { makeFolders: true })).rejects.toMatchObject({
         message: expect.stringContaining("file of Haft itself"),
       });
     }
+    writeFileSync(join(folder, "books.data"), "");
+    await expect(read("books.data")).rejects.toThrow("never read");
     await expect(write("books.database")).resolves.toBeDefined();
     close();
     await expect(write("books.data")).resolves.toBeDefined();
+  });
+});
+
+describe("file with the secret of the operator", () => {
+  it("is neither read nor written by file tools, whatever its name is", async () => {
+    const { folder, read, write } = scene();
+    writeFileSync(join(folder, "op"), "secret");
+    protectSecretFile(join(folder, "op"));
+    const refused = { message: expect.stringContaining("keys or tokens") };
+    await expect(read("op")).rejects.toMatchObject(refused);
+    await expect(write("op")).rejects.toMatchObject({
+      message: expect.stringContaining("file of Haft itself"),
+    });
   });
 });
 
@@ -109,9 +124,21 @@ describe("file-read", () => {
     },
   );
 
-  it("reads configuration, which holds no secrets", async () => {
+  it("refuses configuration, which can hold tokens, and reads the lock", async () => {
     const { folder, read } = scene();
-    appendFileSync(join(folder, "haft.mcp.json"), "{}");
-    await expect(read("haft.mcp.json")).resolves.toMatchObject({ content: "{}" });
+    for (const name of ["haft.mcp.json", "haft.config.ts", "haft.config.json", "haft.lock"])
+      appendFileSync(join(folder, name), "{}");
+    for (const name of ["haft.mcp.json", "haft.config.ts", "haft.config.json"])
+      await expect(read(name)).rejects.toThrow("never read");
+    await expect(read("haft.lock")).resolves.toMatchObject({ content: "{}" });
+  });
+
+  it("refuses a folder with the tokens of callers", async () => {
+    const { folder, read, write } = scene();
+    mkdirSync(join(folder, "tokens"));
+    writeFileSync(join(folder, "tokens", "a.json"), "{}");
+    protectSecretFile(join(folder, "tokens"));
+    await expect(read("tokens/a.json")).rejects.toThrow("never read");
+    await expect(write("tokens/b.json")).rejects.toThrow("file of Haft itself");
   });
 });

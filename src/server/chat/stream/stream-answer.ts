@@ -1,4 +1,5 @@
 import type { ChatApproval } from "../../../runtime/chat/open-chats.ts";
+import { eventStream, toEventText } from "../../request/event-stream.ts";
 import type { AnswerLog } from "./answer-log.ts";
 import { answerIdOf } from "./chat-answer.ts";
 import { chunkForViewer, endingChunks, isAfterStep } from "./chunk-for-viewer.ts";
@@ -15,50 +16,24 @@ export interface AnswerView {
   readonly onClosed: () => void;
 }
 
-const streamHeaders = {
-  "content-type": "text/event-stream",
-  "cache-control": "no-cache",
-  "x-vercel-ai-ui-message-stream": "v1",
-  // Disables proxy buffering.
-  "x-accel-buffering": "no",
-};
-
-const keepAliveMs = 15_000;
-
 /** An AI SDK UI message stream with backpressure. Canceling it does not stop the answer. */
-export const streamAnswer = (view: AnswerView): Response => {
-  const disconnected = new AbortController();
-  const encoder = new TextEncoder();
-  const texts = sseTexts(view, disconnected.signal);
-  let keepAliveTimer: ReturnType<typeof setInterval> | undefined;
-  const close = (): void => {
-    clearInterval(keepAliveTimer);
-    if (!disconnected.signal.aborted) view.onClosed();
-    disconnected.abort();
-  };
-  const body = new ReadableStream<Uint8Array>({
-    start: (controller) => {
-      keepAliveTimer = setInterval(() => {
-        if ((controller.desiredSize ?? 0) > 0) controller.enqueue(encoder.encode(": alive\n\n"));
-      }, keepAliveMs);
-      keepAliveTimer.unref?.();
-    },
-    pull: async (controller) => {
-      const next = await texts.next().catch((error: unknown) => {
-        close();
-        throw error;
-      });
-      if (disconnected.signal.aborted) return;
-      if (next.done !== true) return controller.enqueue(encoder.encode(next.value));
-      close();
-      controller.close();
-    },
-    cancel: close,
+export const streamAnswer = (view: AnswerView): Response =>
+  eventStream({ headers: { "x-vercel-ai-ui-message-stream": "v1" } }, ({ write, ready, end, fail }) => {
+    const disconnected = new AbortController();
+    const writeAll = async (): Promise<void> => {
+      for await (const text of sseTexts(view, disconnected.signal)) {
+        write(text);
+        await ready();
+      }
+    };
+    void writeAll().then(end, fail);
+    return () => {
+      disconnected.abort();
+      view.onClosed();
+    };
   });
-  return new Response(body, { headers: streamHeaders });
-};
 
-const toSseText = (chunk: UiChunk): string => `data: ${JSON.stringify(chunk)}\n\n`;
+const toSseText = (chunk: UiChunk): string => toEventText({ data: chunk });
 
 async function* sseTexts(view: AnswerView, gone: AbortSignal): AsyncGenerator<string> {
   const { messageId, mayAnswer } = view;

@@ -1,13 +1,12 @@
 import { createMcpHandler, type ServerEvent } from "@modelcontextprotocol/server";
 import type { Principal } from "../../../types/principal.ts";
+import { markLongLived, rpcErrorResponse } from "../../request/response.ts";
 import { toAuthInfo } from "../client-connection.ts";
 import { createClientConnection } from "../connect-client.ts";
 import type { GatewayState } from "../gateway-state.ts";
 import { subscribedUrisOf } from "../lists/subscription-tap.ts";
 import { type ResourceSubscription, subscribeUpstream } from "../lists/upstream-subscriptions.ts";
 import { toServerEvents } from "../notify-client.ts";
-import { markLongLived } from "./long-lived-response.ts";
-import { rpcErrorResponse } from "./rpc-response.ts";
 
 export class ChangeStreams {
   readonly #gateway: GatewayState;

@@ -1,15 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
-import { callerIdentityOf, isSameCaller, type Principal } from "../../../types/principal.ts";
+import { isSameCaller, type Principal } from "../../../types/principal.ts";
+import { slotOwnerOf } from "../../request/request-slots.ts";
+import { responseTextOf, rpcErrorResponse } from "../../request/response.ts";
 import { type ClientConnection, type HoldSlot, toAuthInfo } from "../client-connection.ts";
 import { createClientConnection } from "../connect-client.ts";
 import type { GatewayState } from "../gateway-state.ts";
 import { forwardNotifications } from "../notify-client.ts";
 import { duplicateIdError, type OpenRequests, trackOpenRequests } from "../wire/open-requests.ts";
 import { createEventStore } from "./event-store.ts";
-import { onBodyEnd } from "./on-body-end.ts";
-import { rpcErrorResponse } from "./rpc-response.ts";
-import { responseTextOf } from "./text-response.ts";
 import { toUnaryResponse } from "./unary-response.ts";
 
 export interface LegacySessionLimits {
@@ -38,11 +37,6 @@ const isJsonRpcRequest = (body: unknown): boolean =>
   typeof body === "object" && body !== null && !Array.isArray(body) && "id" in body && "method" in body;
 
 const isIdle = ({ open, connection }: LegacySession): boolean => open === 0 && connection.running === 0;
-
-const callerKey = (principal: Principal): string => {
-  const { agent, user, tenant } = callerIdentityOf(principal);
-  return JSON.stringify([tenant, user, agent]);
-};
 
 const sessionNotFoundResponse = () => rpcErrorResponse(404, { code: -32001, message: "Session not found" });
 
@@ -166,13 +160,13 @@ export class LegacySessions {
     const idle = [...this.#sessions.values()].filter(isIdle).sort((one, other) => one.usedAt - other.usedAt);
     const counts = new Map<string, number>();
     for (const { principal } of this.#sessions.values()) {
-      const owner = callerKey(principal);
+      const owner = slotOwnerOf(principal);
       counts.set(owner, (counts.get(owner) ?? 0) + 1);
     }
     let first: LegacySession | undefined;
     let most = 0;
     for (const session of idle) {
-      const count = counts.get(callerKey(session.principal))!;
+      const count = counts.get(slotOwnerOf(session.principal))!;
       if (count > most) [first, most] = [session, count];
     }
     void first?.transport.close();
@@ -185,3 +179,37 @@ export class LegacySessions {
     this.#sweeper = undefined;
   }
 }
+
+/** Calls `onEnd` once, when the body is read, fails or is canceled. */
+const onBodyEnd = (response: Response, onEnd: () => void): Response => {
+  const { body, status, headers } = response;
+  if (body === null) {
+    onEnd();
+    return response;
+  }
+  const reader = body.getReader();
+  let isOver = false;
+  const end = (): void => {
+    if (isOver) return;
+    isOver = true;
+    onEnd();
+  };
+  const watchedBody = new ReadableStream<Uint8Array>({
+    pull: async (controller) => {
+      try {
+        const { done, value } = await reader.read();
+        if (!done) return controller.enqueue(value);
+        end();
+        controller.close();
+      } catch (error) {
+        end();
+        controller.error(error);
+      }
+    },
+    cancel: (reason) => {
+      end();
+      return reader.cancel(reason);
+    },
+  });
+  return new Response(watchedBody, { status, headers });
+};

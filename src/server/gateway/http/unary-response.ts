@@ -1,4 +1,4 @@
-import { textResponse } from "./text-response.ts";
+import { textResponse } from "../../request/response.ts";
 
 /** In milliseconds. */
 const maxUnaryWaitMs = 50;
@@ -47,7 +47,7 @@ export const toUnaryResponse = async (response: Response, withinMs = maxUnaryWai
       if (message === undefined) continue;
       if (!isResponseMessage(message)) break;
       const session = headers.get("mcp-session-id");
-      return textResponse(message, session === null ? {} : { "mcp-session-id": session });
+      return textResponse(message, 200, session === null ? {} : { "mcp-session-id": session });
     }
   } finally {
     clearTimeout(timer);

@@ -13,7 +13,6 @@ import type { SearchSettings } from "./search-settings.ts";
 import { isSearchToolName } from "./search-tool-names.ts";
 import { createSearchTools, listSearchTools, type SearchToolEnv } from "./search-tools.ts";
 import { createShortList, type ListedOffer } from "./short-list.ts";
-import { createToolFinder } from "./tool-finder.ts";
 
 export interface GatewaySearch {
   readonly shown: (
@@ -30,19 +29,9 @@ export const openGatewaySearch = async (
   listFor: (principal: Principal) => ListedOffer,
 ): Promise<GatewaySearch> => {
   rejectNameCollisions(shared);
-  const searchTools = createSearchTools(
-    createToolFinder(
-      {
-        registry: shared.registry,
-        offerTo: (principal) => listFor(principal).offer,
-        listed: (principal, name) => toolsByNameOf(listFor(principal).list).get(name),
-      },
-      settings,
-    ),
-  );
-  const policy = exemptSearchTools(shared.policy);
-  const { turn } = await shared.openPrivateTools({ tools: searchTools, policy });
-  const listedAs = searchToolsFor(searchTools, guardPolicy(policy));
+  const searchTools = createSearchTools(shared.registry, listFor, settings);
+  const { turn } = await shared.openPrivateTools(searchTools);
+  const listedAs = searchToolsFor(searchTools, guardPolicy(shared.policy));
   const shortList = createShortList(settings);
   return {
     shown: (principal, listed, loaded) => {
@@ -82,7 +71,7 @@ const searchToolsFor = (
   const all = listSearchTools(own);
   const registrations = own.map((tool): Registration => {
     const { name } = tool.spec;
-    return Object.freeze({ key: name, wireName: name, origin: "internal", tool });
+    return Object.freeze({ key: name, wireName: name, origin: "internal", tool, isFree: true });
   });
   return (principal) => {
     const denied = registrations
@@ -91,36 +80,4 @@ const searchToolsFor = (
     if (denied.length === 0) return all;
     return denied.includes("search_tools") ? undefined : all.filter(({ name }) => !denied.includes(name));
   };
-};
-
-const toolsByName = new WeakMap<readonly McpTool[], ReadonlyMap<string, McpTool>>();
-
-const toolsByNameOf = (list: readonly McpTool[]): ReadonlyMap<string, McpTool> => {
-  let known = toolsByName.get(list);
-  if (known === undefined) {
-    known = new Map(list.map((tool) => [tool.name, tool]));
-    toolsByName.set(list, known);
-  }
-  return known;
-};
-
-/**
- * Search tools need no entry in `allow` lists: they only find what their caller may see. Rules and `deny`
- * lists still apply.
- */
-const exemptSearchTools = (policy: PolicyEngine): PolicyEngine => ({
-  ...policy,
-  visible: (principal, registration) => policy.visible(principal, exemptRegistration(registration)),
-  decide: (request) => policy.decide({ ...request, registration: exemptRegistration(request.registration) }),
-});
-
-const exemptRegistrations = new WeakMap<Registration, Registration>();
-
-/** One object per registration keeps caches warm. */
-const exemptRegistration = (registration: Registration): Registration => {
-  const before = exemptRegistrations.get(registration);
-  if (before !== undefined) return before;
-  const one = Object.freeze({ ...registration, isFree: true as const });
-  exemptRegistrations.set(registration, one);
-  return one;
 };

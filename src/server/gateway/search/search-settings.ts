@@ -1,6 +1,8 @@
 import { checkFields } from "../../../base/json/check-fields.ts";
 import { compilePatterns, type Matcher } from "../../../policy/compile-pattern.ts";
+import { maxFoundTools } from "../../../registry/selection/search-answer.ts";
 import { ConfigurationError } from "../../../types/errors.ts";
+import { toolSearchDefaults } from "../../../types/tool-search.ts";
 import type { ServeSearch } from "../serve-options.ts";
 
 export interface SearchSettings {
@@ -9,8 +11,6 @@ export interface SearchSettings {
   readonly maxCandidates: number;
   readonly minScore: number;
 }
-
-export const maxFoundTools = 20;
 
 export const readSearchSettings = (search: boolean | ServeSearch | undefined): SearchSettings | undefined => {
   if (search === undefined || search === false) return undefined;
@@ -21,7 +21,8 @@ export const readSearchSettings = (search: boolean | ServeSearch | undefined): S
       "serve.search must be true, false or { always, above, maxCandidates, minScore }.",
     );
   checkFields("serve.search", given, ["always", "above", "maxCandidates", "minScore"]);
-  const { always = [], above = 50, maxCandidates = 5, minScore = 0.05 } = given;
+  const { always = [], above = 50 } = given;
+  const { maxCandidates = toolSearchDefaults.maxCandidates, minScore = toolSearchDefaults.minScore } = given;
   const fail = (field: string, takes: string): ConfigurationError =>
     new ConfigurationError("invalid_config", `serve.search.${field} must be ${takes}.`);
   if (!Number.isSafeInteger(above) || above < 0) throw fail("above", "a whole number of at least 0");

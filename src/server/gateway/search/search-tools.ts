@@ -1,39 +1,54 @@
 import type { McpTool } from "../../../models/dialects/mcp/to-mcp.ts";
 import { toMcp } from "../../../models/dialects/mcp/to-mcp.ts";
+import {
+  findByAnyName,
+  loadToolSchema,
+  maxFoundTools,
+  resolveNames,
+  searchToolSchema,
+  toolNameSchema,
+  toSearchAnswer,
+} from "../../../registry/selection/search-answer.ts";
+import { suggestNames } from "../../../registry/suggest-names.ts";
+import type { ToolRegistry } from "../../../registry/tool-registry.ts";
+import { searchOffer } from "../../../runtime/search-offer.ts";
 import { tool } from "../../../tools/tool.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { Principal } from "../../../types/principal.ts";
 import type { AnyTool } from "../../../types/tool.ts";
+import { loadToolName, searchToolName } from "../../../types/tool-search.ts";
+import { toolsByNameOf } from "../listed-tools.ts";
 import type { LoadedTools } from "./loaded-tools.ts";
-import { maxFoundTools } from "./search-settings.ts";
-import { maxLoadedNames, type ToolFinder } from "./tool-finder.ts";
+import type { SearchSettings } from "./search-settings.ts";
+import type { ListedOffer } from "./short-list.ts";
 
 export interface SearchToolEnv {
   readonly loaded: LoadedTools | undefined;
 }
 
-const nameSchema = { type: "string", minLength: 1, maxLength: 300 } as const;
+const maxLoadedNames = 50;
+
+/** Characters of all schemas in one response. */
+const maxSchemaLength = 12_000;
+/** Suggestions are the most expensive step. */
+const maxSuggestedTools = 5;
+
 const textSchema = { type: "string" } as const;
 const inputSchemaSchema = { type: "object", description: "JSON Schema of its input" } as const;
 
-export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
+/** Finds and loads only tools that the caller is offered. */
+export const createSearchTools = (
+  registry: ToolRegistry,
+  listFor: (principal: Principal) => ListedOffer,
+  { maxCandidates, minScore }: SearchSettings,
+): readonly AnyTool[] => [
   tool({
-    name: "search_tools",
+    name: searchToolName,
     description:
       "Finds tools that are not listed. Describe the task in a few words. Call a found tool with call_tool, or add it to the list with load_tools.",
-    input: {
-      type: "object",
-      properties: {
-        query: { type: "string", minLength: 1, maxLength: 2_000, description: "The task" },
-        limit: {
-          type: "integer",
-          minimum: 1,
-          maximum: maxFoundTools,
-          description: "Maximum number of tools",
-        },
-        describe: { type: "boolean", description: "false omits the input schemas" },
-      },
-      required: ["query"],
-      additionalProperties: false,
-    },
+    input: searchToolSchema(maxFoundTools, {
+      describe: { type: "boolean", description: "false omits the input schemas" },
+    }),
     output: {
       type: "object",
       properties: {
@@ -65,27 +80,18 @@ export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
       required: ["tools"],
     },
     annotations: { title: "Search tools", readOnly: true, openWorld: false },
-    run: ({ query, limit, describe }, { principal }) =>
-      finder.find(principal, query, limit, describe !== false),
+    run: ({ query, limit = maxCandidates, describe }, { principal }) => {
+      const { offer, list } = listFor(principal);
+      const search = searchOffer(registry, offer, query, { maxCandidates: limit, minScore });
+      const schemaOf = schemaBudget(list);
+      return toSearchAnswer(search, (name) => (describe === false ? {} : schemaOf(name)));
+    },
   }) as AnyTool,
   tool({
-    name: "load_tools",
+    name: loadToolName,
     description:
       "Adds tools that search_tools found to the tool list of this connection. Over HTTP with protocol 2026-07-28 a connection has no list of its own: the result then only describes the tools, and call_tool calls them.",
-    input: {
-      type: "object",
-      properties: {
-        names: {
-          type: "array",
-          items: nameSchema,
-          minItems: 1,
-          maxItems: maxLoadedNames,
-          description: "Names from search_tools",
-        },
-      },
-      required: ["names"],
-      additionalProperties: false,
-    },
+    input: loadToolSchema(maxLoadedNames),
     output: {
       type: "object",
       properties: {
@@ -113,7 +119,32 @@ export const createSearchTools = (finder: ToolFinder): readonly AnyTool[] => [
       required: ["loaded", "unknown"],
     },
     annotations: { title: "Load tools", readOnly: true, openWorld: false },
-    run: ({ names }, { principal, env }) => finder.load(principal, names, (env as SearchToolEnv).loaded),
+    run: ({ names }, { principal, env }) => {
+      const { loaded } = env as SearchToolEnv;
+      const { offer, list } = listFor(principal);
+      const { found, unknown } = resolveNames(names, (name) =>
+        findByAnyName(registry, offer.byWireName, name),
+      );
+      const inOrder = [...found]
+        .sort((one, other) => (one.key < other.key ? -1 : 1))
+        .map(({ wireName }) => wireName);
+      loaded?.add(inOrder);
+      const answer = {
+        loaded: loaded === undefined ? [] : inOrder,
+        unknown: unknown.map((name, at) => ({
+          name,
+          near: at < maxSuggestedTools ? suggestNames(name, offer.registrations, () => true) : [],
+        })),
+      };
+      if (loaded !== undefined || inOrder.length === 0) return answer;
+      const schemaOf = schemaBudget(list);
+      const tools = inOrder.map((name) => ({
+        name,
+        description: toolsByNameOf(list).get(name)?.description ?? "",
+        ...schemaOf(name),
+      }));
+      return { ...answer, tools, note: noSessionNote };
+    },
   }) as AnyTool,
 ];
 
@@ -126,7 +157,7 @@ const callToolDefinition: McpTool = Object.freeze({
   inputSchema: {
     type: "object",
     properties: {
-      name: { ...nameSchema, description: "Name from search_tools" },
+      name: { ...toolNameSchema, description: "Name from search_tools" },
       arguments: { type: "object", description: "Input of the tool", additionalProperties: true },
     },
     required: ["name", "arguments"],
@@ -139,3 +170,20 @@ export const listSearchTools = (tools: readonly AnyTool[]): readonly McpTool[] =
     ...toMcp(tools.map(({ spec }) => ({ wireName: spec.name, spec }))).tools,
     callToolDefinition,
   ]);
+
+const noSessionNote =
+  "This connection has no tool list of its own, so no tool was added. Call these tools with call_tool.";
+
+type SchemaOf = (name: string) => { readonly inputSchema?: JsonSchema };
+
+/** A schema that is too long is skipped. */
+const schemaBudget = (list: readonly McpTool[]): SchemaOf => {
+  let remaining = maxSchemaLength;
+  return (name) => {
+    const inputSchema = toolsByNameOf(list).get(name)?.inputSchema;
+    const size = inputSchema === undefined ? 0 : JSON.stringify(inputSchema).length;
+    if (inputSchema === undefined || size > remaining) return {};
+    remaining -= size;
+    return { inputSchema };
+  };
+};

@@ -4,7 +4,6 @@ import type { McpTool } from "../../../models/dialects/mcp/to-mcp.ts";
 import type { Offer } from "../../../registry/offer/offer.ts";
 import type { LoadedTools } from "./loaded-tools.ts";
 import type { SearchSettings } from "./search-settings.ts";
-import { isSearchToolName } from "./search-tool-names.ts";
 
 /** In the order of the offer's registrations. */
 export interface ListedOffer {
@@ -19,7 +18,6 @@ type ShortList = (
 ) => readonly McpTool[];
 
 interface PartitionedList {
-  readonly all: readonly McpTool[];
   readonly always: readonly McpTool[];
   readonly others: ReadonlyMap<string, McpTool>;
 }
@@ -35,25 +33,21 @@ export const createShortList = ({
     const others = new Map<string, McpTool>();
     list.forEach((tool, index) => {
       const { key, wireName, tool: served } = offer.registrations[index]!;
-      if (isSearchToolName(wireName)) return;
       // Models do not see tools for apps, so they stay listed.
       const isForPages = !isVisibleToModels(remoteToolOf(served) ?? {});
       if (isForPages || isAlwaysListed(key) || isAlwaysListed(wireName)) always.push(tool);
       else others.set(wireName, tool);
     });
-    const all = list.some(({ name }) => isSearchToolName(name))
-      ? list.filter(({ name }) => !isSearchToolName(name))
-      : list;
-    return { all, always, others };
+    return { always, others };
   };
   return (listed, searchTools, loaded) => {
+    if (listed.list.length <= threshold) return listed.list;
     let parts = partitions.get(listed.list);
     if (parts === undefined) {
       parts = partition(listed);
       partitions.set(listed.list, parts);
     }
-    const { all, always, others } = parts;
-    if (all.length <= threshold) return all;
+    const { always, others } = parts;
     const added = (loaded?.names ?? []).flatMap((name) => others.get(name) ?? []);
     return [...always, ...searchTools, ...added];
   };

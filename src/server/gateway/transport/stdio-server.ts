@@ -3,7 +3,7 @@ import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { ReadMessageResult } from "../../../mcp/client/transport/read-message.ts";
 import { defaultMaxMessageBytes } from "../../../mcp/client/transport/server-transport.ts";
 import { LineReader, LineTooLongError } from "../../../mcp/client/transport/stdio/line-reader.ts";
-import { malformedMessageResponse, parseErrorResponse } from "../wire/malformed-message.ts";
+import { malformedMessageError, parseErrorMessage } from "../wire/malformed-message.ts";
 
 export interface StdioServerOptions {
   readonly stdin?: Readable | undefined;
@@ -91,7 +91,7 @@ export class StdioServerTransport implements Transport {
         line = this.#lines.next();
       } catch (error) {
         if (error instanceof LineTooLongError) this.#fail(error);
-        else this.#reject(parseErrorResponse("its bytes are not UTF-8."));
+        else this.#reject(parseErrorMessage("its bytes are not UTF-8."));
         continue;
       }
       if (line === undefined) return;
@@ -102,7 +102,7 @@ export class StdioServerTransport implements Transport {
   #readLine(line: string): void {
     if (line === "") return;
     const reading = this.#read(line);
-    const answer = reading.ok ? malformedMessageResponse(reading.value) : parseErrorResponse(reading.reason);
+    const answer = reading.ok ? malformedMessageError(reading.value) : parseErrorMessage(reading.reason);
     if (answer !== undefined) this.#reject(answer);
     else if (reading.ok) this.onmessage?.(reading.value as JSONRPCMessage);
   }

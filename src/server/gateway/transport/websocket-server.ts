@@ -3,7 +3,7 @@ import type { WebSocket } from "ws";
 import type { ReadMessageResult } from "../../../mcp/client/transport/read-message.ts";
 import { defaultMaxMessageBytes } from "../../../mcp/client/transport/server-transport.ts";
 import { closeSocket, listenToSocket, sendOver } from "../../../mcp/client/transport/websocket-connection.ts";
-import { malformedMessageResponse, parseErrorResponse } from "../wire/malformed-message.ts";
+import { malformedMessageError, parseErrorMessage } from "../wire/malformed-message.ts";
 
 interface WebSocketServerOptions {
   readonly pingMs?: number;
@@ -46,14 +46,14 @@ export class WebSocketServerTransport implements Transport {
       read,
       intake: {
         accept: (value) => {
-          const answer = malformedMessageResponse(value);
+          const answer = malformedMessageError(value);
           if (answer === undefined) this.onmessage?.(value as JSONRPCMessage);
           else this.#reject(answer);
           return true;
         },
       },
       onUnreadable: (what, reason) => {
-        if (what === "text") return this.#reject(parseErrorResponse(reason));
+        if (what === "text") return this.#reject(parseErrorMessage(reason));
         const close = this.#options.close ?? ((code, why) => this.#socket.close(code, why));
         close(unsupportedDataCode, "Messages must be text. Send JSON in text frames.");
         this.#end();

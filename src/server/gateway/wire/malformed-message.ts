@@ -6,13 +6,14 @@ import {
   type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
 import { isObject } from "../../../base/json/is-object.ts";
+import { type RpcError, rpcErrorMessage } from "../../request/response.ts";
 
 /** The SDK's types do not allow the null ID. */
-export const errorResponse = (code: number, message: string, id: unknown = null): JSONRPCMessage =>
-  ({ jsonrpc: "2.0", id, error: { code, message } }) as unknown as JSONRPCMessage;
+export const toErrorMessage = (error: RpcError, id?: unknown): JSONRPCMessage =>
+  rpcErrorMessage(error, id) as unknown as JSONRPCMessage;
 
-export const parseErrorResponse = (why: string): JSONRPCMessage =>
-  errorResponse(-32_700, `Parse error: a message cannot be read: ${why}`);
+export const parseErrorMessage = (why: string): JSONRPCMessage =>
+  toErrorMessage({ code: -32_700, message: `Parse error: a message cannot be read: ${why}` });
 
 const isRequestId = (id: unknown): boolean => typeof id === "string" || Number.isSafeInteger(id);
 
@@ -36,8 +37,8 @@ const isJsonRpcMessage = (value: unknown): boolean =>
 const isErrorMessage = (value: unknown): boolean =>
   isObject(value) && value.jsonrpc === "2.0" && !("method" in value) && "error" in value;
 
-export const malformedMessageResponse = (value: unknown): JSONRPCMessage | undefined => {
+export const malformedMessageError = (value: unknown): JSONRPCMessage | undefined => {
   if (isJsonRpcMessage(value) || isErrorMessage(value)) return undefined;
   const id = isObject(value) && "method" in value && isRequestId(value.id) ? value.id : null;
-  return errorResponse(-32_600, `Invalid Request: ${messageProblem(value)}`, id);
+  return toErrorMessage({ code: -32_600, message: `Invalid Request: ${messageProblem(value)}` }, id);
 };

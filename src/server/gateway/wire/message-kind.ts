@@ -1,13 +1,12 @@
 import { isObject } from "../../../base/json/is-object.ts";
+import { decodeBody } from "../../request/read-body.ts";
+import type { RequestKind } from "../../request/request-slots.ts";
 import { readRequest } from "./read-request.ts";
-
-/** Starts a call, opens a stream, or neither. */
-export type MessageKind = "call" | "standing" | "note";
 
 const controlMethods: ReadonlySet<string> = new Set(["ping", "tasks/get", "tasks/update", "tasks/cancel"]);
 
 /** Callers at their concurrency limit can still send notes. */
-export const kindOfMessage = (message: unknown): MessageKind => {
+export const kindOfMessage = (message: unknown): RequestKind => {
   // Malformed messages count as calls until they are rejected.
   if (!isObject(message)) return "call";
   if (!("method" in message)) return "result" in message || "error" in message ? "note" : "call";
@@ -21,15 +20,10 @@ export const isControlBody = (body: unknown): boolean =>
     ? body.every((message) => kindOfMessage(message) === "note")
     : kindOfMessage(body) === "note";
 
-const decoder = new TextDecoder("utf-8", { fatal: true });
-
 export const parseBody = (body: Uint8Array): unknown => {
-  try {
-    const reading = readRequest(decoder.decode(body));
-    return reading.ok ? reading.value : undefined;
-  } catch {
-    return undefined;
-  }
+  const text = decodeBody(body);
+  const reading = text === undefined ? undefined : readRequest(text);
+  return reading?.ok === true ? reading.value : undefined;
 };
 
 export const isControlBytes = (body: Uint8Array): boolean => {

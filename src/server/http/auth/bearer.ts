@@ -1,5 +1,5 @@
 import { type InboundToken, inboundToken } from "../../../base/credentials/token.ts";
-import { type HttpRejection, httpRejection } from "../http-rejection.ts";
+import { HttpError } from "../../request/http-error.ts";
 
 /** RFC 6750 §2.1. */
 export const bearerTokenPattern = /^[A-Za-z0-9\-._~+/]+=*$/;
@@ -35,23 +35,29 @@ const challengeHeader = (
   return parameters.length === 0 ? 'Bearer realm="mcp"' : `Bearer ${parameters.join(", ")}`;
 };
 
-/** RFC 6750 §3.1: a missing token is not an error. */
-export const tokenRequiredRejection = (challenge: BearerChallenge): HttpRejection =>
-  httpRejection(
+const bearerError = (
+  status: number,
+  code: string,
+  message: string,
+  challenge: BearerChallenge,
+): HttpError => {
+  // RFC 6750 §3.1: a missing token is not an error.
+  const error = code === "unauthorized" ? undefined : ([code, message] as const);
+  return new HttpError(status, code, message, {
+    headers: { "www-authenticate": challengeHeader(challenge, error) },
+  });
+};
+
+export const tokenRequiredError = (challenge: BearerChallenge): HttpError =>
+  bearerError(
     401,
     "unauthorized",
     "Send the header Authorization: Bearer with a token for this endpoint.",
-    {
-      "www-authenticate": challengeHeader(challenge, undefined),
-    },
+    challenge,
   );
 
-export const invalidTokenRejection = (challenge: BearerChallenge, message: string): HttpRejection =>
-  httpRejection(401, "invalid_token", message, {
-    "www-authenticate": challengeHeader(challenge, ["invalid_token", message]),
-  });
+export const invalidTokenError = (challenge: BearerChallenge, message: string): HttpError =>
+  bearerError(401, "invalid_token", message, challenge);
 
-export const insufficientScopeRejection = (challenge: BearerChallenge, message: string): HttpRejection =>
-  httpRejection(403, "insufficient_scope", message, {
-    "www-authenticate": challengeHeader(challenge, ["insufficient_scope", message]),
-  });
+export const insufficientScopeError = (challenge: BearerChallenge, message: string): HttpError =>
+  bearerError(403, "insufficient_scope", message, challenge);

@@ -1,7 +1,6 @@
 import type { JSONWebKeySet } from "jose";
 import type { InboundToken } from "../../../base/credentials/token.ts";
 import type { Principal } from "../../../types/principal.ts";
-import type { HttpRejection } from "../http-rejection.ts";
 
 /** Every request acts as this principal. Loopback only. */
 export interface NoAuth {
@@ -72,7 +71,8 @@ export interface KeySetProblem {
 
 /** Only the principal leaves it, never the token. */
 export interface Authenticator {
-  readonly identify: (token: InboundToken | undefined) => Promise<AuthenticatedCaller | HttpRejection>;
+  /** Throws an `HttpError` if the token is missing or invalid. */
+  readonly identify: (token: InboundToken | undefined) => Promise<AuthenticatedCaller>;
   readonly metadata?: ResourceMetadata | undefined;
   readonly problem?: () => KeySetProblem | undefined;
   /** Called when valid tokens may have become invalid. */

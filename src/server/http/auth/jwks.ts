@@ -6,6 +6,7 @@ import { endpointProblem } from "../../../base/credentials/oauth/endpoint-proble
 import type { HttpEgressClient } from "../../../base/http/http-egress.ts";
 import { openHttpEgress } from "../../../base/http/open-http-egress.ts";
 import { ConfigurationError, ToolError } from "../../../types/errors.ts";
+import { waitAtMost } from "../lifecycle/drain.ts";
 import type { JwtAuth, KeySetProblem } from "./host-auth.ts";
 
 /** The token may be valid. */
@@ -212,15 +213,6 @@ const openRemoteKeys = async (
       return Effect.runPromise(Scope.close(scope, Exit.void));
     },
   };
-};
-
-const waitAtMost = async (work: Promise<unknown>, ms: number): Promise<void> => {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, late]);
-  clearTimeout(timer);
 };
 
 /** Uses the guarded client, and keeps the previous set of the same URL. */

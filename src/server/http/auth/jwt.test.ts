@@ -2,7 +2,13 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { type JWTPayload, SignJWT, UnsecuredJWT } from "jose";
 import { afterEach, describe, expect, onTestFinished, test, vi } from "vitest";
-import { bearer, type HostScene, hostScene, sendRawRequest } from "../../../../test/kit/host-scene.ts";
+import {
+  bearer,
+  errorCodeOf,
+  type HostScene,
+  hostScene,
+  sendRawRequest,
+} from "../../../../test/kit/host-scene.ts";
 import {
   audience,
   createTokenSigner,
@@ -104,9 +110,10 @@ describe("access token", () => {
     const token = await make();
     const answered = await show(host, token);
     expect(answered.status).toBe(401);
-    expect(answered.body.message).toContain(reason);
+    const { message } = answered.body.error as { readonly message: string };
+    expect(message).toContain(reason);
     expect(answered.headers["www-authenticate"]).toBe(
-      `Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", error="invalid_token", error_description="${answered.body.message}"`,
+      `Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", error="invalid_token", error_description="${message}"`,
     );
     expect(answered.text).not.toContain("evil");
     expect(host.seen).toHaveLength(0);
@@ -148,7 +155,7 @@ describe("scopes and claims", () => {
   test("are refused with 403 and the required scopes when a scope is missing", async () => {
     const host = await scene({ requiredScopes: ["mcp", "mail.read"] });
     const answered = await show(host, await one.sign({ scope: "mcp" }));
-    expect([answered.status, answered.body.error]).toEqual([403, "insufficient_scope"]);
+    expect([answered.status, errorCodeOf(answered)]).toEqual([403, "insufficient_scope"]);
     expect(answered.headers["www-authenticate"]).toBe(
       'Bearer resource_metadata="https://mcp.example.com/.well-known/oauth-protected-resource/mcp", error="insufficient_scope", error_description="The token lacks a scope. Get one with mcp mail.read.", scope="mcp mail.read"',
     );
@@ -225,7 +232,7 @@ describe("keys over HTTP", () => {
     const host = await hostScene({ auth, now: () => at, rate: { failureBurst: 1, failuresPerMinute: 1 } });
     for (let count = 0; count < 4; count++) {
       const answered = await show(host, await one.sign());
-      expect([answered.status, answered.body.error, answered.headers["retry-after"]]).toEqual([
+      expect([answered.status, errorCodeOf(answered), answered.headers["retry-after"]]).toEqual([
         503,
         "keys_unavailable",
         "5",

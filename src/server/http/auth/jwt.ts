@@ -2,12 +2,12 @@ import { hash } from "node:crypto";
 import * as Redacted from "effect/Redacted";
 import { errors, type JWTPayload, type JWTVerifyOptions, jwtVerify } from "jose";
 import type { Principal } from "../../../types/principal.ts";
-import { type HttpRejection, httpRejection, retryAfterHeader } from "../http-rejection.ts";
+import { HttpError, retryAfter } from "../../request/http-error.ts";
 import {
   type BearerChallenge,
-  insufficientScopeRejection,
-  invalidTokenRejection,
-  tokenRequiredRejection,
+  insufficientScopeError,
+  invalidTokenError,
+  tokenRequiredError,
 } from "./bearer.ts";
 import type { AuthenticatedCaller, Authenticator, ClaimNames, JwtAuth } from "./host-auth.ts";
 import { type JwtKeySet, KeysUnavailableError, openKeySet } from "./jwks.ts";
@@ -40,12 +40,12 @@ const isKeySetError = (error: unknown): boolean =>
   error instanceof errors.JWKSTimeout ||
   error instanceof errors.JWKSInvalid;
 
-const keysUnavailableRejection = (): HttpRejection =>
-  httpRejection(
+const keysUnavailableError = (): HttpError =>
+  new HttpError(
     503,
     "keys_unavailable",
     "The keys of the token's issuer cannot be reached, so tokens cannot be verified. Try again in a moment.",
-    retryAfterHeader(5_000),
+    { headers: retryAfter(5_000) },
   );
 
 export interface JwtAuthenticator extends Authenticator {
@@ -77,21 +77,18 @@ export const openJwtAuthenticator = async (
     for (const listener of listeners) listener();
   });
 
-  const verify = async (text: string): Promise<AuthenticatedCaller | HttpRejection> => {
+  const verify = async (text: string): Promise<AuthenticatedCaller> => {
     const keep = verified.writer();
     const { payload, protectedHeader } = await jwtVerify(text, keys.find, {
       ...options,
       currentDate: new Date(now()),
     });
     if (protectedHeader.typ !== undefined && !typeNames.has(protectedHeader.typ.toLowerCase()))
-      return invalidTokenRejection(challenge, "This is not an access token.");
+      throw invalidTokenError(challenge, "This is not an access token.");
     const principal = readPrincipal(payload, auth.claims);
     const scopes = readScopes(payload);
     if (!required.every((scope) => scopes.has(scope)))
-      return insufficientScopeRejection(
-        challenge,
-        `The token lacks a scope. Get one with ${required.join(" ")}.`,
-      );
+      throw insufficientScopeError(challenge, `The token lacks a scope. Get one with ${required.join(" ")}.`);
     const allow = new Set([...scopes].flatMap((scope) => patterns.get(scope) ?? []));
     const endsAt = (payload.exp! + options.clockTolerance) * 1000;
     // Studio scopes open pages, so they become roles.
@@ -110,15 +107,15 @@ export const openJwtAuthenticator = async (
     problem: keys.problem,
     onChange: (listener) => void listeners.add(listener),
     identify: async (token) => {
-      if (token === undefined) return tokenRequiredRejection(challenge);
+      if (token === undefined) throw tokenRequiredError(challenge);
       try {
         const { text } = Redacted.value(token);
         // Results expire with the key set.
         return (keys.isUsable() ? verified.find(text) : undefined) ?? (await verify(text));
       } catch (error) {
-        return isKeySetError(error)
-          ? keysUnavailableRejection()
-          : invalidTokenRejection(challenge, jwtRejectionReason(error, auth));
+        if (error instanceof HttpError) throw error;
+        if (isKeySetError(error)) throw keysUnavailableError();
+        throw invalidTokenError(challenge, jwtRejectionReason(error, auth));
       }
     },
   };

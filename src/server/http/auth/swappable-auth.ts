@@ -2,7 +2,7 @@ import { hash, timingSafeEqual } from "node:crypto";
 import * as Redacted from "effect/Redacted";
 import { ConfigurationError } from "../../../types/errors.ts";
 import type { Principal } from "../../../types/principal.ts";
-import { bearerTokenPattern, invalidTokenRejection, tokenRequiredRejection } from "./bearer.ts";
+import { bearerTokenPattern, invalidTokenError, tokenRequiredError } from "./bearer.ts";
 import { checkPrincipal } from "./check-principal.ts";
 import type { Authenticator, HostAuth, ResourceMetadata, TokenAuth } from "./host-auth.ts";
 import type { JwtKeySet } from "./jwks.ts";
@@ -113,12 +113,12 @@ export const createTokenAuthenticator = (auth: TokenAuth): Authenticator => {
   const known = readTokens(auth);
   return {
     identify: async (token) => {
-      if (token === undefined) return tokenRequiredRejection({});
+      if (token === undefined) throw tokenRequiredError({});
       const digest = sha256(Redacted.value(token).text);
       let found: KnownToken | undefined;
       for (const one of known) if (timingSafeEqual(one.digest, digest)) found = one;
       if (found !== undefined) return { principal: found.principal };
-      return invalidTokenRejection({}, "Unknown token. Ask the operator of this host for a token.");
+      throw invalidTokenError({}, "Unknown token. Ask the operator of this host for a token.");
     },
     close: async () => {},
   };

@@ -1,12 +1,12 @@
 import type { Principal } from "../../../types/principal.ts";
+import { HttpError, type ReportError } from "../../request/http-error.ts";
 import type { AuthenticatedCaller } from "../auth/host-auth.ts";
-import { type HttpRejection, httpRejection, isHttpRejection } from "../http-rejection.ts";
-import type { CallerCredentials } from "../request-guard.ts";
+import type { CallerCredentials } from "../host-state.ts";
 
 export interface LongLivedCaller extends AuthenticatedCaller {
-  readonly proof: CallerCredentials;
+  readonly credentials: CallerCredentials;
   /** Called once, when the caller or its rights are no longer valid. */
-  readonly end: (why: HttpRejection) => void;
+  readonly end: (why: HttpError) => void;
 }
 
 export interface LongLivedCallers {
@@ -16,31 +16,32 @@ export interface LongLivedCallers {
 }
 
 interface LongLivedCallersOptions {
-  readonly isStillKnown: (proof: CallerCredentials) => Promise<AuthenticatedCaller | HttpRejection>;
+  readonly identify: (credentials: CallerCredentials) => Promise<AuthenticatedCaller>;
   readonly now: () => number;
-  readonly onError: (error: unknown) => void;
+  readonly onError: ReportError;
 }
 
 /** Maximum delay of setTimeout. */
 const maxTimerMs = 2 ** 31 - 1;
 /** For expired tokens that are still accepted. */
 const minRecheckMs = 250;
+const keysRetryMs = 5_000;
 
 export const isSamePrincipal = (one: Principal, other: Principal): boolean =>
   one === other || JSON.stringify(one) === JSON.stringify(other);
 
-export const rightsChangedRejection = (): HttpRejection =>
-  httpRejection(409, "rights_changed", "The permissions of this caller have changed. Reconnect.");
+export const rightsChangedError = (): HttpError =>
+  new HttpError(409, "rights_changed", "The permissions of this caller have changed. Reconnect.");
 
 /** Authenticates again when tokens expire and when tokens or keys change. */
 export const trackLongLivedCallers = ({
-  isStillKnown,
+  identify,
   now,
   onError,
 }: LongLivedCallersOptions): LongLivedCallers => {
   const checks = new Set<() => void>();
   return {
-    watch: ({ proof, principal, endsAt, end }) => {
+    watch: ({ credentials, principal, endsAt, end }) => {
       let timer: NodeJS.Timeout | undefined;
       let isOver = false;
       const stop = (): void => {
@@ -53,18 +54,26 @@ export const trackLongLivedCallers = ({
         if (at === undefined || isOver) return;
         timer = setTimeout(check, Math.min(Math.max(at - now(), minRecheckMs), maxTimerMs)).unref();
       };
-      const recheckCaller = async (): Promise<void> => {
-        const found = await isStillKnown(proof);
-        if (isOver) return;
-        // Unavailable keys do not invalidate a token.
-        const hasEnded = endsAt !== undefined && now() >= endsAt;
-        if (isHttpRejection(found) && found.status >= 500 && !hasEnded) return startTimer(now() + 5_000);
-        if (!isHttpRejection(found) && isSamePrincipal(found.principal, principal))
-          return startTimer(found.endsAt);
-        stop();
-        end(isHttpRejection(found) ? found : rightsChangedRejection());
+      const findProblem = async (): Promise<HttpError | undefined> => {
+        try {
+          const found = await identify(credentials);
+          if (!isSamePrincipal(found.principal, principal)) return rightsChangedError();
+          startTimer(found.endsAt);
+        } catch (error) {
+          if (!(error instanceof HttpError)) throw error;
+          // Unavailable keys do not invalidate a token.
+          if (error.status < 500 || (endsAt !== undefined && now() >= endsAt)) return error;
+          startTimer(now() + keysRetryMs);
+        }
+        return undefined;
       };
-      const check = (): void => void recheckCaller().catch(onError);
+      const recheckCaller = async (): Promise<void> => {
+        const problem = await findProblem();
+        if (isOver || problem === undefined) return;
+        stop();
+        end(problem);
+      };
+      const check = (): void => void recheckCaller().catch((error: unknown) => onError(error, "recheck"));
       checks.add(check);
       startTimer(endsAt);
       return stop;

@@ -2,7 +2,13 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { setImmediate } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
-import { hostScene, jsonReply, sendRawBytes, sendRawRequest } from "../../../../test/kit/host-scene.ts";
+import {
+  errorCodeOf,
+  hostScene,
+  jsonReply,
+  sendRawBytes,
+  sendRawRequest,
+} from "../../../../test/kit/host-scene.ts";
 import { waitFor } from "../../../../test/kit/wait-for.ts";
 
 const head = (port: number, more: readonly string[] = [], line = "POST /mcp HTTP/1.1"): string =>
@@ -14,7 +20,7 @@ describe("requests", () => {
     const text = await sendRawBytes(host.port, head(host.port, ["Content-Length: 5000000000"]), "{}");
     expect(text).toMatch(/^HTTP\/1\.1 413 /);
     expect(text.toLowerCase()).toContain("connection: close");
-    expect(text).toContain('"error":"body_too_large"');
+    expect(text).toContain('"code":"body_too_large"');
     expect(host.seen).toHaveLength(0);
   });
 
@@ -53,7 +59,7 @@ describe("requests", () => {
     const host = await hostScene({ bodyTimeoutMs: 50 });
     const text = await sendRawBytes(host.port, head(host.port, ["Content-Length: 10"]), "{");
     expect(text).toMatch(/^HTTP\/1\.1 408 /);
-    expect(text).toContain('"error":"body_too_slow"');
+    expect(text).toContain('"code":"body_too_slow"');
     expect(host.seen).toHaveLength(0);
   });
 
@@ -225,7 +231,7 @@ describe("responses", () => {
       throw new Error("the password is hunter2");
     });
     const answered = await sendRawRequest(host);
-    expect([answered.status, answered.body.error]).toEqual([500, "internal_error"]);
+    expect([answered.status, errorCodeOf(answered)]).toEqual([500, "internal_error"]);
     expect(answered.text).not.toContain("hunter2");
     expect(host.errors).toMatchObject([{ message: "the password is hunter2" }]);
   });

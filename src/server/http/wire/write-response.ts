@@ -1,5 +1,5 @@
-import type { OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { responseTextOf } from "../../gateway/http/text-response.ts";
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
+import { responseTextOf } from "../../request/response.ts";
 
 const hopByHopHeaders: ReadonlySet<string> = new Set([
   "connection",
@@ -54,37 +54,63 @@ const pipeBody = async (
   }
 };
 
+const maxUnreadBodyBytes = 64 * 1024;
+const lingerMs = 500;
+const maxLingerBytes = 1024 * 1024;
+
+const canReadRest = ({ complete, headers, method }: IncomingMessage, status: number): boolean => {
+  if (complete || method === "GET" || method === "HEAD") return true;
+  if (status === 408 || status === 413 || headers["transfer-encoding"] !== undefined) return false;
+  return Number(headers["content-length"] ?? 0) <= maxUnreadBodyBytes;
+};
+
+/** Closing on a client that still writes would reset the connection before it reads the response. */
+const linger = (request: IncomingMessage, response: ServerResponse): void => {
+  let length = 0;
+  const settle = (): void => {
+    clearTimeout(timer);
+    request.off("data", onData).off("end", settle).off("close", settle);
+    response.end();
+  };
+  const onData = (chunk: Buffer): void => {
+    length += chunk.length;
+    if (length > maxLingerBytes) settle();
+  };
+  const timer = setTimeout(settle, lingerMs);
+  request.on("data", onData).on("end", settle).on("close", settle);
+  request.resume();
+};
+
 const maxSingleWriteBytes = 16 * 1024;
 
-/** JSON is sent in one piece, other bodies are streamed. */
+/** JSON is sent in one piece, other bodies are streamed. Closes the connection if too much of the body is unread. */
 export const writeResponse = async (
   response: Response,
   outgoing: ServerResponse,
   stallMs = defaultStallMs,
 ): Promise<void> => {
   const headers = outgoingHeaders(response);
+  const isWhole = response.headers.get("content-type")?.startsWith("application/json") === true;
+  const hasBody = response.body !== null && outgoing.req.method !== "HEAD";
   const text = responseTextOf(response);
-  if (text !== undefined && outgoing.req.method !== "HEAD") {
-    headers["content-length"] = Buffer.byteLength(text);
+  if (hasBody && text === undefined && !isWhole) {
     outgoing.writeHead(response.status, headers);
-    outgoing.setTimeout(stallMs);
-    outgoing.end(text);
+    return pipeBody(response.body!, outgoing, stallMs);
+  }
+  let body: string | Buffer = hasBody ? (text ?? Buffer.from(await response.arrayBuffer())) : "";
+  if (!hasBody) await response.body?.cancel();
+  if (hasBody || text !== undefined) headers["content-length"] = Buffer.byteLength(hasBody ? body : text!);
+  let encoding: BufferEncoding = "utf8";
+  // A string is sent in one write with the headers.
+  if (typeof body !== "string" && body.byteLength <= maxSingleWriteBytes)
+    [body, encoding] = [body.toString("latin1"), "latin1"];
+  if (canReadRest(outgoing.req, response.status)) {
+    outgoing.writeHead(response.status, headers);
+    if (hasBody) outgoing.setTimeout(stallMs);
+    outgoing.end(body, encoding);
     return;
   }
-  const isWhole = response.headers.get("content-type")?.startsWith("application/json") === true;
-  if (response.body === null || outgoing.req.method === "HEAD") {
-    await response.body?.cancel();
-    outgoing.writeHead(response.status, headers).end();
-  } else if (isWhole) {
-    const bytes = Buffer.from(await response.arrayBuffer());
-    headers["content-length"] = bytes.byteLength;
-    outgoing.writeHead(response.status, headers);
-    outgoing.setTimeout(stallMs);
-    // A string is sent in one write with the headers.
-    if (bytes.byteLength <= maxSingleWriteBytes) outgoing.end(bytes.toString("latin1"), "latin1");
-    else outgoing.end(bytes);
-  } else {
-    outgoing.writeHead(response.status, headers);
-    await pipeBody(response.body, outgoing, stallMs);
-  }
+  outgoing.writeHead(response.status, { ...headers, connection: "close" });
+  outgoing.write(body, encoding);
+  linger(outgoing.req, outgoing);
 };

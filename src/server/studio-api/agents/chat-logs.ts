@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { Message } from "../../../types/message.ts";
+import type { ChatEvent } from "../schemas/agents.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
-import type { ChatEvent } from "../types/agents.ts";
 
 type DoneEvent = Extract<ChatEvent, { kind: "done" }>;
 
@@ -9,31 +9,31 @@ export interface ChatLog {
   readonly id: string;
   readonly agent: StudioAgentOptions;
   readonly append: (event: ChatEvent) => void;
-  /** Consecutive text is merged. */
+  /** Consecutive text events are merged. */
   readonly events: () => readonly ChatEvent[];
-  /** `undefined` marks the end of the answer. */
+  /** Gets `undefined` when the answer ends. */
   readonly subscribe: (listener: (event: ChatEvent | undefined) => void) => () => void;
   readonly isLive: () => boolean;
   readonly start: (stop: () => void, over: Promise<void>) => void;
   readonly stop: () => boolean;
   readonly hasRun: (runId: string) => boolean;
   readonly lastRun: () => DoneEvent | undefined;
-  /** After another process resumed the run. */
+  /** Used after another process has resumed the run. */
   readonly replace: (events: readonly ChatEvent[]) => void;
 }
 
-/** After a restart, chats are read from the ledger. */
+/** Recent chats, in memory. After a restart they are read from the ledger. */
 export interface ChatLogs {
   readonly open: (agent: StudioAgentOptions) => ChatLog;
   /** By chat ID or run ID. */
   readonly find: (id: string) => ChatLog | undefined;
-  /** Ledgers drop the messages of finished runs by default. */
+  /** Needed because ledgers delete the messages of finished runs by default. */
   readonly keepContext: (runId: string, context: readonly Message[]) => void;
   readonly contextOf: (runId: string) => readonly Message[] | undefined;
 }
 
 const maxChats = 100;
-/** In characters; older answers are dropped. */
+/** In characters. Older answers are dropped. */
 const maxChatLogLength = 4_000_000;
 
 export const createChatLogs = (): ChatLogs => {
@@ -49,7 +49,6 @@ export const createChatLogs = (): ChatLogs => {
     find: (id) => {
       const found = chats.get(id) ?? [...chats.values()].find(({ hasRun }) => hasRun(id));
       if (found === undefined) return undefined;
-      // Least recently used chats are dropped first.
       chats.delete(found.id);
       chats.set(found.id, found);
       return found;
@@ -76,7 +75,7 @@ const createChatLog = (id: string, agent: StudioAgentOptions): ChatLog => {
       runIds.add(event.runId);
     }
     if (event.kind === "approval") runIds.add(event.approval.runId);
-    if (event.kind === "begun" || eventsByAnswer.length === 0) eventsByAnswer.push([]);
+    if (event.kind === "start" || eventsByAnswer.length === 0) eventsByAnswer.push([]);
     const answer = eventsByAnswer.at(-1)!;
     const joined = mergeEvents(answer.at(-1), event);
     if (joined === undefined) answer.push(event);

@@ -4,14 +4,14 @@ import type { ApprovalRecord } from "../../../types/approval.ts";
 import { textOf } from "../../../types/content.ts";
 import type { RunRecord } from "../../../types/run-store.ts";
 import { toApproval } from "../approvals/to-approval.ts";
-import { definedFields } from "../calls/to-call-line.ts";
-import { toRunLine } from "../runs/to-run-line.ts";
+import { definedFields } from "../defined-fields.ts";
+import { toRunListItem } from "../runs/to-run-list-item.ts";
+import type { ChatEvent } from "../schemas/agents.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { ChatEvent } from "../types/agents.ts";
 import type { ChatLog } from "./chat-logs.ts";
 
-/** Rebuilt from the ledger if necessary. Undefined for other runs and if the messages were dropped. */
+/** Rebuilt from the ledger if necessary. Undefined if the run is not a chat of this agent or has no stored messages. */
 export const chatOfRun = async (
   studio: StudioServices,
   agent: StudioAgentOptions,
@@ -21,7 +21,7 @@ export const chatOfRun = async (
   const cached = studio.chats.find(runId);
   if (cached !== undefined && !isChatBehindRun(cached, run)) return cached;
   const isOfAgent = [...reachableAgents(agent.agent)].some(({ name }) => name === run.agent);
-  if (!isOfAgent || toRunLine(run).kind !== "run") return undefined;
+  if (!isOfAgent || toRunListItem(run).kind !== "run") return undefined;
   if (cached === undefined && run.messages.length === 0) return undefined;
   const approvals = await runLedger(studio.ledger.approvals.list({ runId }));
   const chat = studio.chats.find(runId) ?? studio.chats.open(agent);
@@ -41,13 +41,13 @@ const isChatBehindRun = (chat: ChatLog, { runId, status, turns }: RunRecord): bo
 const historyToChatEvents = (
   studio: StudioServices,
   { runId, agent: lastAgent, messages }: RunRecord,
-  asked: readonly ApprovalRecord[],
+  approvals: readonly ApprovalRecord[],
 ): readonly ChatEvent[] => {
   const text = (value: string): string => maskLedgerText(value, studio.redactor);
   let speaker = lastAgent;
   return messages.flatMap((message): readonly ChatEvent[] => {
     if (message.role === "system") return [];
-    if (message.role === "user") return [{ kind: "begun", chatId: runId, said: text(textOf(message)) }];
+    if (message.role === "user") return [{ kind: "start", chatId: runId, message: text(textOf(message)) }];
     if (message.role === "assistant") {
       const { agent = lastAgent, reasoning, content, calls = [] } = message;
       speaker = agent;
@@ -65,7 +65,7 @@ const historyToChatEvents = (
     }
     const { callId, tool, ok, content, pending, flow } = message;
     return [
-      ...asked
+      ...approvals
         .filter((record) => record.callId === callId)
         .map((record) => ({ kind: "approval" as const, approval: toApproval(studio, record) })),
       ...(pending === undefined ? [{ kind: "result", callId, tool, ok, text: text(content) } as const] : []),
@@ -75,14 +75,14 @@ const historyToChatEvents = (
 };
 
 const endEventsOf = (studio: StudioServices, run: RunRecord): readonly ChatEvent[] => {
-  const { status, agent, turns, tokens, runId, reason } = toRunLine(run);
+  const { status, agent, turns, tokens, runId, reason } = toRunListItem(run);
   const last = run.messages.at(-1);
   const text = last?.role === "assistant" ? maskLedgerText(last.content, studio.redactor) : "";
   const problem =
     status === "failed"
       ? (reason ?? "The run failed.")
       : run.messages.length === 0 && status !== "running"
-        ? `The run is ${status}. Its answer is not kept; config.ledger.keepPayloads keeps it.`
+        ? `The run is ${status}. Its messages are not stored; set config.ledger.keepPayloads to store those of later runs.`
         : undefined;
   return [
     ...(problem === undefined ? [] : [{ kind: "failed", message: problem, runId } as const]),

@@ -1,11 +1,11 @@
 import type { Haft } from "haft";
 import {
-  type AgentLine,
+  type AgentListItem,
   type AnswerResult,
   type ChatEvent,
   type Page,
   type Run,
-  type RunLine,
+  type RunListItem,
   type StoppedChat,
   studio,
 } from "haft/studio";
@@ -22,7 +22,7 @@ import { waitFor } from "../../../../test/kit/wait-for.ts";
 
 const refundOnce = () => scriptedModel([calls(["refund", { id: "7" }]), says("Refunded.")]);
 
-const told = async (response: Response): Promise<readonly ChatEvent[]> => {
+const readEvents = async (response: Response): Promise<readonly ChatEvent[]> => {
   const events: ChatEvent[] = [];
   for await (const { data } of readServerEvents(response)) events.push(data);
   return events;
@@ -45,8 +45,8 @@ describe("chat", () => {
     const model = scriptedModel([calls(["refund", { id: "7" }]), says("Refunded."), says("Yes.")]);
     const scene = await studioScene({ ledger: "sqlite::memory:", model });
     const { get, post: send, signed, refunds } = scene;
-    expect((await get<Page<AgentLine>>("/agents", "AgentPage")).items).toMatchObject([{ name: "desk" }]);
-    const events = await told(
+    expect((await get<Page<AgentListItem>>("/agents", "AgentPage")).items).toMatchObject([{ name: "desk" }]);
+    const events = await readEvents(
       await signed("/agents/desk/chat", studioPostInit({ message: "Refund order 7" })),
     );
     expect(events.map(({ kind }) => kind)).toEqual(
@@ -57,13 +57,13 @@ describe("chat", () => {
     const asked = events.find(({ kind }) => kind === "approval") as Extract<ChatEvent, { kind: "approval" }>;
     checkAnswerSchema("Approval", asked.approval);
     const waiting = await get<Run>(`/runs/${done.runId}`, "Run");
-    expect(waiting).toMatchObject({ line: { status: "pending" }, can: { resume: false, giveUp: true } });
+    expect(waiting).toMatchObject({ summary: { status: "pending" }, can: { resume: false, cancel: true } });
     const answered = await send<AnswerResult>(`/approvals/${asked.approval.id}/answer`, {
       decision: "allow",
     });
-    expect(answered).toMatchObject({ status: 200, goesOn: "here" });
+    expect(answered).toMatchObject({ status: 200, continuesIn: "here" });
     await waitFor(async () =>
-      expect((await get<Run>(`/runs/${done.runId}`, "Run")).line.status).toBe("done"),
+      expect((await get<Run>(`/runs/${done.runId}`, "Run")).summary.status).toBe("done"),
     );
     expect(refunds).toEqual(["7"]);
     const run = await get<Run>(`/runs/${done.runId}`, "Run");
@@ -72,10 +72,12 @@ describe("chat", () => {
       ["call", "refund"],
       ["model", "model:scripted/model"],
     ]);
-    expect(run.spans.every(({ beganAt, endedAt }) => endedAt !== undefined && endedAt >= beganAt)).toBe(true);
-    expect((await get<Page<RunLine>>("/runs?status=done&agent=desk", "RunPage")).items).toHaveLength(1);
+    expect(run.spans.every(({ startedAt, endedAt }) => endedAt !== undefined && endedAt >= startedAt)).toBe(
+      true,
+    );
+    expect((await get<Page<RunListItem>>("/runs?status=done&agent=desk", "RunPage")).items).toHaveLength(1);
     const { runId } = done;
-    const whole = await told(await signed(`/agents/desk/chats/${runId}`));
+    const whole = await readEvents(await signed(`/agents/desk/chats/${runId}`));
     expect(whole.slice(0, events.length)).toEqual(joined(events));
     expect(whole.slice(events.length)).toEqual(
       expect.arrayContaining([
@@ -86,7 +88,7 @@ describe("chat", () => {
     );
     // The ledger of this runtime drops the conversation of a run that is done.
     const next = { message: "Is it refunded?", chatId: runId, runId };
-    expect((await told(await signed("/agents/desk/chat", studioPostInit(next)))).at(-1)).toMatchObject({
+    expect((await readEvents(await signed("/agents/desk/chat", studioPostInit(next)))).at(-1)).toMatchObject({
       text: "Yes.",
     });
     const results = model.requests.at(-1)!.messages.filter(({ role }) => role === "tool");
@@ -100,13 +102,13 @@ describe("chat", () => {
     onTestFinished(() => restarted.close());
     const { post: send, signed } = studioClient(restarted);
     const kinds = async () =>
-      (await told(await signed(`/agents/desk/chats/${runId}`))).map(({ kind }) => kind);
-    expect(await kinds()).toEqual(["begun", "call", "approval", "done"]);
+      (await readEvents(await signed(`/agents/desk/chats/${runId}`))).map(({ kind }) => kind);
+    expect(await kinds()).toEqual(["start", "call", "approval", "done"]);
     await made.close();
     await send(`/approvals/${pending[0]!.id}/answer`, { decision: "allow" });
-    await waitFor(async () => expect((await get<Run>(`/runs/${runId}`)).line.status).toBe("done"));
+    await waitFor(async () => expect((await get<Run>(`/runs/${runId}`)).summary.status).toBe("done"));
     expect(await kinds()).toEqual(
-      expect.arrayContaining(["begun", "call", "approval", "done", "call-end", "result", "text", "done"]),
+      expect.arrayContaining(["start", "call", "approval", "done", "call-end", "result", "text", "done"]),
     );
   });
 
@@ -124,7 +126,7 @@ describe("chat", () => {
       ["/agents/desk/chat", { message: "Hello", chatId: runId }],
     ] as const) {
       const refused = await send(`/api/v1${path}`, studioPostInit(body));
-      expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: "not_yours" } }]);
+      expect([refused.status, await refused.json()]).toMatchObject([403, { error: { code: "forbidden" } }]);
     }
   });
 
@@ -143,8 +145,8 @@ describe("chat", () => {
       signal: leaving.signal,
     });
     const { value } = await readServerEvents(first).next();
-    const begun = value!.data as Extract<ChatEvent, { kind: "begun" }>;
-    expect(begun).toMatchObject({ kind: "begun", said: "Where is order 7?" });
+    const begun = value!.data as Extract<ChatEvent, { kind: "start" }>;
+    expect(begun).toMatchObject({ kind: "start", message: "Where is order 7?" });
     leaving.abort();
     const { chatId } = begun;
     expect(
@@ -154,12 +156,12 @@ describe("chat", () => {
     });
     const again = signed(`/agents/desk/chats/${chatId}`);
     letAnswer();
-    const events = await told(await again);
+    const events = await readEvents(await again);
     expect(events[0]).toEqual(begun);
     expect(events.at(-1)).toMatchObject({ kind: "done", status: "done", text: "It is on its way." });
-    expect(await told(await signed(`/agents/desk/chats/${chatId}`))).toEqual(joined(events));
+    expect(await readEvents(await signed(`/agents/desk/chats/${chatId}`))).toEqual(joined(events));
     const { runId } = events.at(-1) as Extract<ChatEvent, { kind: "done" }>;
-    expect((await get<Run>(`/runs/${runId}`, "Run")).line.status).toBe("done");
+    expect((await get<Run>(`/runs/${runId}`, "Run")).summary.status).toBe("done");
   });
 
   it("can be stopped, and is not found when its id is unknown", async () => {
@@ -168,7 +170,7 @@ describe("chat", () => {
     const stream = readServerEvents(
       await signed("/agents/desk/chat", studioPostInit({ message: "Take your time" })),
     );
-    const { chatId } = (await stream.next()).value!.data as Extract<ChatEvent, { kind: "begun" }>;
+    const { chatId } = (await stream.next()).value!.data as Extract<ChatEvent, { kind: "start" }>;
     const path = `/agents/desk/chats/${chatId}/stop`;
     expect(await send<StoppedChat>(path, {}, "StoppedChat")).toMatchObject({ stopped: true });
     const left: ChatEvent[] = [];

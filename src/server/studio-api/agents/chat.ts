@@ -1,31 +1,32 @@
 import { isSameCaller, type Principal } from "../../../types/principal.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError, notFoundError } from "../api-error.ts";
-import { eventStream, streamSignals } from "../event-stream.ts";
-import { callerForRun, callerNamed } from "../rights/principals.ts";
+import { notFoundError } from "../api-error.ts";
+import { apiEventStream } from "../api-event-stream.ts";
+import { callerForRun, callerNamed } from "../permissions/principals.ts";
+import type { ChatBody, ChatEvent, StoppedChat } from "../schemas/agents.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { ChatBody, ChatEvent, StoppedChat } from "../types/agents.ts";
 import type { ChatLog } from "./chat-logs.ts";
 import { chatOfRun } from "./chat-of-run.ts";
 import { streamRunToChat } from "./stream-run-to-chat.ts";
 
 /** The run continues when the reader disconnects. */
-export const sendChatMessage = async (visit: ApiContext): Promise<Response> => {
-  const { studio } = visit;
-  const { message, chatId, runId, model, as } = visit.body as unknown as ChatBody;
-  const found = findStudioAgent(visit);
-  const principal = callerNamed(visit, as);
-  const context = runId === undefined ? [] : await chatContextOf(studio, runId, principal);
+export const sendChatMessage = async (context: ApiContext<ChatBody>): Promise<Response> => {
+  const { studio } = context;
+  const { message, chatId, runId, model, as } = context.body;
+  const found = findStudioAgent(context);
+  const principal = callerNamed(context, as);
+  const history = runId === undefined ? [] : await chatContextOf(studio, runId, principal);
   const agent = model === undefined ? found : { ...found, run: { ...found.run, model } };
-  const chatLog = chatId === undefined ? studio.chats.open(agent) : await findOwnChat(visit, chatId);
+  const chatLog = chatId === undefined ? studio.chats.open(agent) : await findOwnChat(context, chatId);
   if (chatLog.isLive()) throw chatBusyError();
-  const response = chatEventStream(visit, chatLog, []);
-  chatLog.append({ kind: "begun", chatId: chatLog.id, said: studio.redactor.text(message) });
+  const response = chatEventStream(context, chatLog, []);
+  chatLog.append({ kind: "start", chatId: chatLog.id, message: studio.redactor.text(message) });
   streamRunToChat(studio, chatLog, (signal) =>
     studio.haft.as(principal).stream(agent.agent, message, {
       ...agent.run,
-      context,
+      context: history,
       signal: AbortSignal.any([signal, studio.closed]),
     }),
   );
@@ -47,7 +48,7 @@ const findStudioAgent = ({ studio, params }: ApiContext): StudioAgentOptions => 
   return found;
 };
 
-/** Falls back to the ledger. */
+/** By chat ID or run ID, in memory or else in the ledger. */
 const findChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   const { studio } = context;
   const agent = findStudioAgent(context);
@@ -55,14 +56,14 @@ const findChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   const run = await runLedger(studio.ledger.runs.find(chatLog?.lastRun()?.runId ?? id));
   const found = run === undefined ? chatLog : await chatOfRun(studio, agent, run);
   if (found !== undefined && found.agent.name === agent.name) return found;
-  throw new ApiRequestError(
+  throw new HttpError(
     404,
     "not_found",
-    `There is no chat "${id}" with this agent here any more. What was said and called in it is among the runs.`,
+    `This agent has no chat "${id}", or the chat is no longer stored. Its runs are listed on the Runs page.`,
   );
 };
 
-/** Run IDs are not secret, so the person must be allowed to act as the run's caller. */
+/** Run IDs are not secret, so the person must be allowed to act as the caller of the run. */
 const findOwnChat = async (context: ApiContext, id: string): Promise<ChatLog> => {
   const chatLog = await findChat(context, id);
   const run = await runLedger(context.studio.ledger.runs.find(chatLog.lastRun()?.runId ?? id));
@@ -70,14 +71,14 @@ const findOwnChat = async (context: ApiContext, id: string): Promise<ChatLog> =>
   return chatLog;
 };
 
-const chatBusyError = (): ApiRequestError =>
-  new ApiRequestError(409, "busy", "This chat is being answered. Wait until it is, or stop it.");
+const chatBusyError = (): HttpError =>
+  new HttpError(409, "busy", "The previous answer of this chat is not finished. Wait for it, or stop it.");
 
 const chatEventStream = (context: ApiContext, chatLog: ChatLog, before: readonly ChatEvent[]): Response =>
-  eventStream(streamSignals(context), (tell, end) => {
-    const send = (event: ChatEvent): void => tell({ name: event.kind, data: event });
-    for (const event of before) send(event);
-    const leave = chatLog.subscribe((event) => (event === undefined ? end() : send(event)));
+  apiEventStream(context, (send, end) => {
+    const sendChatEvent = (event: ChatEvent): void => send({ name: event.kind, data: event });
+    for (const event of before) sendChatEvent(event);
+    const leave = chatLog.subscribe((event) => (event === undefined ? end() : sendChatEvent(event)));
     if (before.length > 0 && !chatLog.isLive()) end();
     return leave;
   });
@@ -89,18 +90,18 @@ const chatContextOf = async (studio: StudioServices, runId: string, principal: P
     throw notFoundError(`run "${runId}" of this caller`);
   }
   if (run.status === "pending" || run.status === "running") {
-    throw new ApiRequestError(
+    throw new HttpError(
       409,
-      "question_open",
+      "approval_pending",
       "The run needs approval or is still running. Answer its approval requests first.",
     );
   }
   const messages = run.messages.length > 0 ? run.messages : studio.chats.contextOf(runId);
   if (messages === undefined)
-    throw new ApiRequestError(
+    throw new HttpError(
       410,
-      "forgotten",
-      "The conversation of this run is not kept. Start a new chat, without `runId`.",
+      "messages_not_stored",
+      "The messages of this run are not stored. Start a new chat, without `runId`.",
     );
   return messages;
 };

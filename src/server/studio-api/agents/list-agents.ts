@@ -1,17 +1,19 @@
 import { handoffsOf } from "../../../types/agent.ts";
 import type { Model } from "../../../types/model.ts";
 import type { ApiContext } from "../api-context.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { definedFields } from "../defined-fields.ts";
+import type { AgentListItem } from "../schemas/agents.ts";
+import type { Page } from "../schemas/shared.ts";
 import type { StudioAgent } from "../studio-options.ts";
-import type { AgentLine } from "../types/agents.ts";
-import type { Page } from "../types/shared.ts";
 
-export const listAgents = async ({ studio }: ApiContext): Promise<Page<AgentLine>> => ({
-  items: studio.options.agents.map(toAgentLine).map((line) => studio.redactor.value(line) as AgentLine),
-  isCut: false,
+export const listAgents = async ({ studio }: ApiContext): Promise<Page<AgentListItem>> => ({
+  items: studio.options.agents
+    .map(toAgentListItem)
+    .map((line) => studio.redactor.value(line) as AgentListItem),
+  hasMore: false,
 });
 
-const toAgentLine = ({ name, agent, run }: Required<StudioAgent>): AgentLine => {
+const toAgentListItem = ({ name, agent, run }: Required<StudioAgent>): AgentListItem => {
   const { description, instructions, model, tools, layers } = agent;
   return {
     name,

@@ -6,13 +6,13 @@ import { ToolError } from "../../../types/errors.ts";
 import { failures } from "../../../types/failures.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { toAppResult, toAppView } from "../apps/app-view.ts";
-import { definedFields } from "../calls/to-call-line.ts";
-import { toTokens } from "../runs/to-run-line.ts";
+import { definedFields } from "../defined-fields.ts";
+import { toTokens } from "../runs/to-run-list-item.ts";
+import type { ChatEvent } from "../schemas/agents.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { ChatEvent } from "../types/agents.ts";
 import type { ChatLog } from "./chat-logs.ts";
 
-/** The signal aborts on Stop. */
+/** Appends the events of a run to a chat. The signal aborts when the person stops the chat. */
 export const streamRunToChat = (
   studio: StudioServices,
   chatLog: ChatLog,
@@ -41,7 +41,7 @@ interface TextEventMasker {
   readonly flush: () => void;
 }
 
-/** Masks text per agent and kind, in order. */
+/** Masks the text of each agent and kind, and keeps the order. */
 const maskTextEvents = ({ redactor, shared }: StudioServices, append: ChatLog["append"]): TextEventMasker => {
   let currentSource: Pick<TextEvent, "kind" | "agent"> | undefined;
   let masker = streamingMasker(redactor, shared.credentials.known);
@@ -62,7 +62,7 @@ const maskTextEvents = ({ redactor, shared }: StudioServices, append: ChatLog["a
   };
 };
 
-/** Masked like the ledger. */
+/** Texts are masked as in the ledger. */
 const runEventToChatEvents = async (
   studio: StudioServices,
   event: AgentEvent,
@@ -123,13 +123,13 @@ const failedChatEvent = ({ options, redactor }: StudioServices, error: unknown):
   return { kind: "failed", message: redactor.text(words) };
 };
 
-/** Masks secrets even if they are split between chunks. */
+/** Masks secrets, also those that are split between chunks. */
 interface StreamingMasker {
   readonly push: (words: string) => string;
   readonly flush: () => string;
 }
 
-/** Such a last word may be the start of a secret. */
+/** A last word of this length may be the start of a secret, so it is held until the next chunk. */
 const minSecretWordLength = 12;
 const secretCharacters = /[\d_=+/.-]/;
 

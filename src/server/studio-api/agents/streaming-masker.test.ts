@@ -22,8 +22,8 @@ describe("streamed text of a model", () => {
       fc.property(fc.array(fc.nat(text.length), { maxLength: 12 }), (places) => {
         const cuts = [...new Set([0, ...places, text.length])].toSorted((one, other) => one - other);
         const words = streamingMasker(masking, () => secrets);
-        const told = cuts.slice(1).map((end, i) => words.push(text.slice(cuts[i], end)));
-        const all = [...told, words.flush()].join("");
+        const sent = cuts.slice(1).map((end, i) => words.push(text.slice(cuts[i], end)));
+        const all = [...sent, words.flush()].join("");
         expect(all).toBe(masking.text(text));
       }),
       { seed: 20, numRuns: 500 },

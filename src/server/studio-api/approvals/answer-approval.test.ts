@@ -1,4 +1,4 @@
-import type { AnswerResult, AnswerResults, ApprovalDetail, Call, CallLine, Page } from "haft/studio";
+import type { AnswerResult, AnswerResults, ApprovalDetail, Call, CallListItem, Page } from "haft/studio";
 import { describe, expect, it } from "vitest";
 import { studioScene } from "../../../../test/kit/studio-scene.ts";
 import { waitFor } from "../../../../test/kit/wait-for.ts";
@@ -17,7 +17,7 @@ describe("answers to approval requests", () => {
     expect(edited).toMatchObject({ answered: true });
     // The API answers once the decision is recorded; the call is resumed in the background.
     const line = await waitFor(async () => {
-      const [call] = (await get<Page<CallLine>>("/calls?callId=c-1", "CallPage")).items;
+      const [call] = (await get<Page<CallListItem>>("/calls?callId=c-1", "CallPage")).items;
       expect(call).toMatchObject({ ending: "executed", isChanged: true });
       return call!;
     });
@@ -26,13 +26,13 @@ describe("answers to approval requests", () => {
     const { approval } = await get<ApprovalDetail>(`/approvals/${ids[0]}`, "ApprovalDetail");
     expect(approval).toMatchObject({ input: { text: '{"id":"1"}' }, edited: { text: '{"id":"9"}' } });
     const { stages } = await get<Call>(`/calls/${line.entryId}`, "Call");
-    expect(stages.authorize.what).toContain("allowed with other arguments by ada");
+    expect(stages.authorize.summary).toContain("approved with changes by ada");
     const { results } = await send<AnswerResults>(
       "/approvals/answer",
-      { ids: [...ids, "nobody"], decision: "deny", reason: "not today" },
+      { ids: [...ids, "unknown-id"], decision: "deny", reason: "not today" },
       "AnswerResults",
     );
-    expect(results.map(({ answered, why }) => [answered, why])).toEqual([
+    expect(results.map(({ answered, code }) => [answered, code])).toEqual([
       [false, "already_answered"],
       [true, undefined],
       [true, undefined],
@@ -57,7 +57,7 @@ describe("answers to approval requests", () => {
       { decision: "edit", input: { id: 7 } },
       { decision: "allow", input: {} },
     ]) {
-      expect(await send<AnswerResult>(path, body)).toMatchObject({ status: 422, why: "unfit" });
+      expect(await send<AnswerResult>(path, body)).toMatchObject({ status: 422, code: "invalid" });
     }
     expect((await haft.approvals())[0]).toMatchObject({ status: "waiting" });
   });

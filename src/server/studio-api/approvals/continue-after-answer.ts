@@ -1,20 +1,21 @@
 import { randomUUID } from "node:crypto";
 import * as Context from "effect/Context";
-import { isResumable } from "../../../ledger/is-resumable.ts";
+import { findContinuation } from "../../../ledger/find-continuation.ts";
 import { type ApprovalRecord, hasOpenApproval } from "../../../types/approval.ts";
 import type { Principal } from "../../../types/principal.ts";
-import { isChatRun, isJobRun, isSessionRun, type RunRecord } from "../../../types/run-store.ts";
+import { runKindRulesOf } from "../../../types/run-kinds.ts";
+import type { RunRecord } from "../../../types/run-store.ts";
 import { RunWaker } from "../../../types/run-waker.ts";
 import { chatOfRun } from "../agents/chat-of-run.ts";
 import { streamRunToChat } from "../agents/stream-run-to-chat.ts";
 import { currentPrincipalOf, resumeProblem, studioAgentOf } from "../run-agent.ts";
+import type { AnswerResult } from "../schemas/approvals.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { AnswerResult } from "../types/approvals.ts";
 
-type ContinueResult = Pick<AnswerResult, "goesOn" | "message">;
+type ContinueResult = Pick<AnswerResult, "continuesIn" | "message">;
 
-/** Resumes the call here if possible, else reports where it continues. */
+/** Resumes the call in this process if possible, else says where it continues. */
 export const continueAfterAnswer = async (
   studio: StudioServices,
   record: ApprovalRecord,
@@ -23,44 +24,56 @@ export const continueAfterAnswer = async (
   const { ledger, now } = studio;
   const approvals = await runLedger(ledger.approvals.list({ runId }));
   const openCount = approvals.filter((each) => hasOpenApproval([each], now())).length;
-  if (isSessionRun(runId)) return { goesOn: "session", message: sessionContinuesMessage };
-  if (isChatRun(runId)) return { goesOn: "chat", message: chatContinuesMessage };
-  if (isJobRun(runId)) {
-    if (openCount === 0) Context.get(studio.shared.tools.context, RunWaker)?.(runId);
-    return {
-      goesOn: "worker",
-      message: openCount === 0 ? workerContinuesMessage : approvalsLeftMessage(openCount),
-    };
-  }
   const run = await runLedger(ledger.runs.find(runId));
-  if (run === undefined) return continueCallAfterAnswer(studio, record);
-  if (openCount > 0) return { goesOn: "later", message: approvalsLeftMessage(openCount) };
-  const agent = studioAgentOf(studio, run);
-  if (agent === undefined) {
-    const message = `The agent ${run.agent} is not in this Studio: haft resume ${runId} FILE goes on with it.`;
-    return { goesOn: "later", message };
+  const continuation = findContinuation(runId, run, openCount);
+  switch (continuation) {
+    case "session":
+    case "chat":
+    case "worker":
+      if (continuation === "worker") Context.get(studio.shared.tools.context, RunWaker)?.(runId);
+      return {
+        continuesIn: continuation,
+        message: `The run is resumed by ${runKindRulesOf(runId).resumer}.`,
+      };
+    case "client":
+      return continueCallAfterAnswer(studio, record);
+    case "approvals":
+      return { continuesIn: "later", message: approvalsLeftMessage(openCount) };
+    case "holder":
+      return { continuesIn: "later", message: "The process that holds the run resumes it." };
+    case "none":
+      return { continuesIn: "none", message: historyNotStoredMessage };
+    case "caller":
+      return await resumeHere(studio, record, run!);
   }
-  if (run.isHeld === true || !isResumable(run.status)) {
-    return { goesOn: "later", message: "The process that has its run goes on with it." };
-  }
-  const why = resumeProblem(studio, record, agent);
-  if (why !== undefined) return { goesOn: "later", message: cannotContinueMessage(why) };
-  if (run.messages.length === 0) return { goesOn: "nobody", message: historyNotStoredMessage };
-  await resumeRun(studio, run, agent, currentPrincipalOf(studio, run.principal ?? record.principal));
-  return { goesOn: "here", message: "Run resumed." };
 };
 
-/** A call outside of runs. */
+const resumeHere = async (
+  studio: StudioServices,
+  record: ApprovalRecord,
+  run: RunRecord,
+): Promise<ContinueResult> => {
+  const agent = studioAgentOf(studio, run);
+  if (agent === undefined) {
+    const message = `This Studio does not have the agent ${run.agent}. Resume the run with haft resume ${run.runId} FILE.`;
+    return { continuesIn: "later", message };
+  }
+  const why = resumeProblem(studio, record, agent);
+  if (why !== undefined) return { continuesIn: "later", message: cannotContinueMessage(why) };
+  await resumeRun(studio, run, agent, currentPrincipalOf(studio, run.principal ?? record.principal));
+  return { continuesIn: "here", message: "Run resumed." };
+};
+
 const continueCallAfterAnswer = (studio: StudioServices, record: ApprovalRecord): ContinueResult => {
   const why = resumeProblem(studio, record, undefined);
-  if (why !== undefined) return { goesOn: "client", message: cannotContinueMessage(why) };
+  if (why !== undefined) return { continuesIn: "client", message: cannotContinueMessage(why) };
   const { id, runId, principal } = record;
-  // The result goes to the ledger.
+  // The result is recorded in the ledger.
   studio.haft
     .as(currentPrincipalOf(studio, principal))
     .resume(id)
     .catch((error: unknown) => studio.options.onError(error, `${runId} ${randomUUID()}`));
-  return { goesOn: "here", message: "Call resumed." };
+  return { continuesIn: "here", message: "Call resumed." };
 };
 
 export const resumeRun = async (
@@ -78,10 +91,7 @@ export const resumeRun = async (
 };
 
 const approvalsLeftMessage = (left: number): string =>
-  left === 1 ? "One more of its calls waits for an answer." : `${left} more of its calls wait for answers.`;
-const sessionContinuesMessage = "The loop that drives its session goes on with it.";
-const chatContinuesMessage = "Its chat goes on with it.";
-const workerContinuesMessage = "A worker of the fleet goes on with it.";
+  left === 1 ? "Another call of the run needs approval." : `${left} other calls of the run need approval.`;
 const cannotContinueMessage = (why: string): string =>
-  `It cannot go on here: ${why}. Whoever has the same tools goes on with it.`;
-const historyNotStoredMessage = "What was said in its run is not kept, so nobody can go on with it.";
+  `The call cannot be resumed here: ${why}. Resume it in a process that has the same tools.`;
+const historyNotStoredMessage = "The messages of the run are not stored, so it cannot be resumed.";

@@ -3,32 +3,33 @@ import { callerIdentityOf } from "../../../types/principal.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { maxRunEntries, taintSources, taintsReadBefore } from "../calls/show-call.ts";
-import { definedFields, toCallLine } from "../calls/to-call-line.ts";
-import { readChoice, readCount, readText } from "../request/read-query.ts";
+import { toCallListItem } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
+import { readChoice, readCount, readText } from "../read-query.ts";
+import { type Approval, type ApprovalDetail, approvalStateSchema } from "../schemas/approvals.ts";
+import type { Page } from "../schemas/shared.ts";
 import { runLedger } from "../studio-services.ts";
-import type { Approval, ApprovalDetail } from "../types/approvals.ts";
-import type { Page } from "../types/shared.ts";
 import { toApproval } from "./to-approval.ts";
 import { maskedPointers } from "./unmask-edit.ts";
 
-export const approvalStatuses = ["waiting", "answered", "used", "expired", "void", "all"] as const;
+export const approvalStatuses = [...approvalStateSchema.enum, "all"] as const;
 
-/** Pending ones oldest first, others newest first. */
+/** Pending approvals oldest first, others newest first. */
 export const listApprovals = async ({ studio, query }: ApiContext): Promise<Page<Approval>> => {
   const limit = readCount(query, "limit", 100, 500);
   const status = readChoice(query, "status", approvalStatuses) ?? "waiting";
-  // Expired approvals may be stored as waiting.
+  // The store may still list expired approvals as waiting.
   const storedStatus = status === "all" || status === "expired" ? undefined : status;
-  const asked = {
+  const filter = {
     ...definedFields({ status: storedStatus, runId: readText(query, "run"), tool: readText(query, "tool") }),
   };
-  const records = await runLedger(studio.ledger.approvals.list({ ...asked, limit: limit + 1 }));
+  const records = await runLedger(studio.ledger.approvals.list({ ...filter, limit: limit + 1 }));
   const items = records
     .slice(-limit)
     .map((record) => toApproval(studio, record))
     .filter((each) => status === "all" || (each.status === status && each.waitsFor === undefined))
     .sort((one, other) => (status === "waiting" ? one.askedAt - other.askedAt : other.askedAt - one.askedAt));
-  return { items, isCut: records.length > limit };
+  return { items, hasMore: records.length > limit };
 };
 
 const maxEarlierCalls = 10;
@@ -38,7 +39,7 @@ export const showApproval = async ({ studio, params }: ApiContext): Promise<Appr
   const record = await runLedger(ledger.approvals.find(params.id!));
   if (record === undefined) throw notFoundError(`approval "${params.id}"`);
   const { entryId, runId, tool, askedAt } = record;
-  const [[entry], earlierCalls, runEntries] = await Promise.all([
+  const [[entry], callsBefore, runEntries] = await Promise.all([
     runLedger(ledger.entries({ entryId })),
     runLedger(ledger.entries({ tool, until: askedAt, limit: maxEarlierCalls + 1 })),
     runLedger(ledger.entries({ runId, limit: maxRunEntries })),
@@ -50,7 +51,7 @@ export const showApproval = async ({ studio, params }: ApiContext): Promise<Appr
     approval: toApproval(studio, record),
     ...(value === undefined ? {} : { value }),
     masked: maskedPointers(value),
-    ...(entry === undefined ? {} : { call: toCallLine(entry) }),
+    ...(entry === undefined ? {} : { call: toCallListItem(entry) }),
     ...definedFields({ decision: entry?.decision }),
     ruleIds: entry?.ruleIds ?? [],
     ...(spec === undefined
@@ -66,10 +67,10 @@ export const showApproval = async ({ studio, params }: ApiContext): Promise<Appr
           },
         }),
     taints: taintSources(taintsReadBefore(runEntries, askedAt), runEntries, askedAt),
-    before: earlierCalls
+    earlierCalls: callsBefore
       .filter((each) => each.entryId !== entryId)
       .slice(-maxEarlierCalls)
-      .map(toCallLine)
+      .map(toCallListItem)
       .reverse(),
     hasSession: callerIdentityOf(record.principal).session !== undefined,
   };

@@ -1,14 +1,14 @@
 import type { ApprovalRecord } from "../../../types/approval.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { definedFields } from "../defined-fields.ts";
 import { toCaller } from "../person.ts";
+import type { Approval } from "../schemas/approvals.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { Approval } from "../types/approvals.ts";
 
 const approvalStatusOf = ({ status, expiresAt }: ApprovalRecord, now: number): Approval["status"] =>
   status === "waiting" && expiresAt !== undefined && expiresAt <= now ? "expired" : status;
 
-/** Memory stores keep the input unmasked. */
+/** Masks the input, which memory ledgers store unmasked. */
 export const toApproval = ({ redactor, now }: StudioServices, record: ApprovalRecord): Approval => {
   const { id, entryId, callId, runId, tool, reason, askedAt, decision, expiresAt, waitsFor } = record;
   const toMaskedJson = (value: unknown): string => JSON.stringify(redactor.value(value)) ?? "null";

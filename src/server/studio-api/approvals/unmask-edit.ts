@@ -15,8 +15,8 @@ export const maskedPointers = (value: unknown, path: JsonPath = []): readonly st
 };
 
 /**
- * Restores masked values that the edit left unchanged. Undefined if the exact value is unknown: the mask or
- * another secret would reach the tool.
+ * Restores masked values that the edit left unchanged. Undefined if an original value is unknown, because the
+ * mask or another secret would reach the tool.
  */
 export const unmaskEdit = (
   edit: unknown,
@@ -24,7 +24,7 @@ export const unmaskEdit = (
   exact: unknown,
 ): { readonly value: unknown } | undefined => {
   if (maskedPointers(edit).length === 0) return { value: edit };
-  // Includes masked member names.
+  // Also covers masked member names.
   if (isDeepStrictEqual(edit, shown)) return exact === undefined ? undefined : { value: exact };
   if (Array.isArray(edit)) return unmaskListEdit(edit, shown, exact);
   if (!isObject(edit)) return undefined;
@@ -39,7 +39,7 @@ export const unmaskEdit = (
   return { value: Object.fromEntries(members) };
 };
 
-/** Items may have moved: a masked item must equal shown ones that all have the same exact value. */
+/** Items may have moved, so a masked item is restored only if all equal shown items had the same value. */
 const unmaskListEdit = (
   edit: readonly unknown[],
   shown: unknown,

@@ -51,14 +51,16 @@ describe("frame of apps", () => {
       "https://studio.example",
       undefined,
     ]) {
-      expect(() => appFrame({ studios } as never), String(studios)).toThrow(/`studios` is a list of origins/);
+      expect(() => appFrame({ studios } as never), String(studios)).toThrow(
+        /`studios` must be an array of origins/,
+      );
     }
     expect(() => appFrame({ studios: [], more: 1 } as never)).toThrow(/more/);
   });
 });
 
 describe("frame server on this machine", () => {
-  it("answers only under the name localhost, on every address of it", async () => {
+  it("answers on both loopback addresses, and only for the host name localhost", async () => {
     const opened = await openFrameServer(() => ["http://127.0.0.1:7334"]);
     onTestFinished(() => opened[Symbol.asyncDispose]());
     const { port, hostname } = new URL(opened.origin);

@@ -1,11 +1,11 @@
 import { checkFields } from "../../../base/json/check-fields.ts";
 import { ConfigurationError } from "../../../types/errors.ts";
-import type { AppOrigins } from "../types/apps.ts";
+import { isOrigin } from "../../request/check-request.ts";
+import type { AppOrigins } from "../schemas/apps.ts";
 import { declarationFields, originKinds, parseAppOrigins } from "./app-origins.ts";
 import { frameDocument } from "./frame-document.ts";
-import { isOrigin } from "./is-origin.ts";
 
-/** The App is a `srcdoc` in the frame document, which inherits this policy and cannot loosen it. */
+/** The App is a `srcdoc` of the frame document. It inherits this policy and cannot loosen it. */
 export const appContentSecurityPolicy = (
   { connect, resource, frame, base }: AppOrigins,
   studio: string,
@@ -90,30 +90,37 @@ export const appFrame = (options: AppFrameOptions): AppFrame => {
   if (typeof studios !== "function" && !(Array.isArray(studios) && studios.every(isOrigin))) {
     throw new ConfigurationError(
       "invalid_config",
-      "appFrame: `studios` is a list of origins, such as https://studio.example.",
+      "appFrame: `studios` must be an array of origins, such as https://studio.example.",
     );
   }
   return {
     fetch: async (request) => {
       const { pathname, searchParams } = new URL(request.url);
       if (request.method !== "GET" && request.method !== "HEAD")
-        return frameErrorResponse(405, "This takes GET.");
-      if (pathname !== "/") return frameErrorResponse(404, "There is nothing here but the frame of Apps.");
+        return frameErrorResponse(405, "Only GET is allowed.");
+      if (pathname !== "/")
+        return frameErrorResponse(404, "This origin serves only the frame of MCP Apps, at /.");
       const studio = searchParams.get("studio");
       if (studio === null || !allowedStudios().includes(studio)) {
-        return frameErrorResponse(403, "This frame is for the Studio that opened it.");
+        return frameErrorResponse(
+          403,
+          "This Studio may not use the frame. Add its origin to `studios` of appFrame.",
+        );
       }
-      // The URL can be forged, so its origins are validated again.
+      // Anyone can build this URL, so its origins are validated again.
       const csp = Object.fromEntries(
         originKinds.map((kind) => [declarationFields[kind], searchParams.getAll(kind)] as const),
       );
-      const { reach } = parseAppOrigins(csp, [new URL(studio).hostname, new URL(request.url).hostname]);
+      const { allowedOrigins } = parseAppOrigins(csp, [
+        new URL(studio).hostname,
+        new URL(request.url).hostname,
+      ]);
       return new Response(request.method === "HEAD" ? null : frameDocument(studio), {
         headers: {
           ...frameHeaders,
           "content-type": "text/html; charset=utf-8",
-          "content-security-policy": appContentSecurityPolicy(reach, studio),
-          "connection-allowlist": appConnectionAllowlist(reach),
+          "content-security-policy": appContentSecurityPolicy(allowedOrigins, studio),
+          "connection-allowlist": appConnectionAllowlist(allowedOrigins),
         },
       });
     },
@@ -130,8 +137,8 @@ const frameHeaders: Readonly<Record<string, string>> = {
   "x-dns-prefetch-control": "off",
 };
 
-const frameErrorResponse = (status: number, words: string): Response =>
-  new Response(`${words}\n`, {
+const frameErrorResponse = (status: number, message: string): Response =>
+  new Response(`${message}\n`, {
     status,
     headers: {
       ...frameHeaders,

@@ -9,19 +9,22 @@ const studio = "https://studio.example";
 describe("origins of an app", () => {
   it("are empty when none are declared", () => {
     for (const csp of [undefined, null, {}, [], "x", { connectDomains: undefined }]) {
-      const { reach, refused } = parseAppOrigins(csp, own);
-      expect([reach, refused]).toEqual([{ connect: [], resource: [], frame: [], base: [] }, []]);
-      expect(appContentSecurityPolicy(reach, studio)).toBe(
+      const { allowedOrigins, rejectedOrigins } = parseAppOrigins(csp, own);
+      expect([allowedOrigins, rejectedOrigins]).toEqual([
+        { connect: [], resource: [], frame: [], base: [] },
+        [],
+      ]);
+      expect(appContentSecurityPolicy(allowedOrigins, studio)).toBe(
         "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; " +
           "font-src data:; media-src data: blob:; connect-src 'none'; worker-src blob:; frame-src 'none'; " +
           "object-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors https://studio.example",
       );
-      expect(appConnectionAllowlist(reach)).toBe("();webrtc=block;redirects=allow");
+      expect(appConnectionAllowlist(allowedOrigins)).toBe("();webrtc=block;redirects=allow");
     }
   });
 
   it("are exactly the declared ones for each purpose", () => {
-    const { reach, refused } = parseAppOrigins(
+    const { allowedOrigins, rejectedOrigins } = parseAppOrigins(
       {
         connectDomains: ["https://api.weather.example", "wss://live.weather.example:8443"],
         resourceDomains: ["https://*.cdn.example", "HTTPS://Fonts.Example"],
@@ -30,8 +33,8 @@ describe("origins of an app", () => {
       },
       own,
     );
-    expect(refused).toEqual([]);
-    const policy = appContentSecurityPolicy(reach, studio);
+    expect(rejectedOrigins).toEqual([]);
+    const policy = appContentSecurityPolicy(allowedOrigins, studio);
     for (const part of [
       "connect-src https://api.weather.example wss://live.weather.example:8443;",
       "script-src 'unsafe-inline' https://*.cdn.example https://fonts.example;",
@@ -41,7 +44,7 @@ describe("origins of an app", () => {
     ]) {
       expect(policy).toContain(part);
     }
-    expect(appConnectionAllowlist(reach)).toContain('"wss://live.weather.example:8443"');
+    expect(appConnectionAllowlist(allowedOrigins)).toContain('"wss://live.weather.example:8443"');
   });
 
   it("exclude everything that is not a plain origin", () => {
@@ -68,15 +71,18 @@ describe("origins of an app", () => {
       null,
     ];
     for (const source of odd) {
-      const { reach, refused } = parseAppOrigins({ connectDomains: [source] }, own);
-      expect([reach.connect, refused.length], String(source)).toEqual([[], 1]);
+      const { allowedOrigins, rejectedOrigins } = parseAppOrigins({ connectDomains: [source] }, own);
+      expect([allowedOrigins.connect, rejectedOrigins.length], String(source)).toEqual([[], 1]);
     }
-    expect(parseAppOrigins({ resourceDomains: ["wss://a.test"] }, own).reach.resource).toEqual([]);
+    expect(parseAppOrigins({ resourceDomains: ["wss://a.test"] }, own).allowedOrigins.resource).toEqual([]);
     const many = Array.from({ length: 30 }, (_, index) => `https://a${index}.test`);
-    const { reach, refused } = parseAppOrigins({ connectDomains: many }, own);
-    expect([reach.connect.length, refused]).toEqual([20, ["connectDomains has more than 20 origins."]]);
-    expect(parseAppOrigins({ connectDomains: "https://a.test" }, own).refused).toEqual([
-      "connectDomains is no list.",
+    const { allowedOrigins, rejectedOrigins } = parseAppOrigins({ connectDomains: many }, own);
+    expect([allowedOrigins.connect.length, rejectedOrigins]).toEqual([
+      20,
+      ["connectDomains has more than 20 origins."],
+    ]);
+    expect(parseAppOrigins({ connectDomains: "https://a.test" }, own).rejectedOrigins).toEqual([
+      "connectDomains is not an array.",
     ]);
   });
 
@@ -100,18 +106,21 @@ describe("origins of an app", () => {
       "https://apps.example",
     ];
     for (const source of here) {
-      expect(parseAppOrigins({ connectDomains: [source] }, own).reach.connect, source).toEqual([]);
+      expect(parseAppOrigins({ connectDomains: [source] }, own).allowedOrigins.connect, source).toEqual([]);
     }
-    expect(parseAppOrigins({ connectDomains: ["https://*.other.example"] }, own).reach.connect).toHaveLength(
-      1,
-    );
+    expect(
+      parseAppOrigins({ connectDomains: ["https://*.other.example"] }, own).allowedOrigins.connect,
+    ).toHaveLength(1);
   });
 
   it("add nothing else to a policy, whatever is declared", () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: "binary" }), { maxLength: 5 }), (sources) => {
-        const { reach } = parseAppOrigins({ connectDomains: sources.map((each) => `https://${each}`) }, own);
-        const parts = appContentSecurityPolicy(reach, studio).split("; ");
+        const { allowedOrigins } = parseAppOrigins(
+          { connectDomains: sources.map((each) => `https://${each}`) },
+          own,
+        );
+        const parts = appContentSecurityPolicy(allowedOrigins, studio).split("; ");
         expect(parts).toHaveLength(13);
         expect(parts[6]).toMatch(/^connect-src ('none'|https:\/\/[a-z0-9.*:-]+( https:\/\/[a-z0-9.*:-]+)*)$/);
       }),

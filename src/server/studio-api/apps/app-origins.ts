@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/json/is-object.ts";
-import type { AppOrigins } from "../types/apps.ts";
+import type { AppOrigins } from "../schemas/apps.ts";
 
 const maxOriginsPerList = 20;
 const maxOriginLength = 200;
@@ -21,50 +21,50 @@ const allowedSchemes: Readonly<Record<keyof AppOrigins, RegExp>> = {
 };
 
 export interface ParsedAppOrigins {
-  readonly reach: AppOrigins;
-  readonly refused: readonly string[];
+  readonly allowedOrigins: AppOrigins;
+  readonly rejectedOrigins: readonly string[];
 }
 
 /**
- * Parses `_meta.ui.csp`. Only complete origins are allowed, and neither this machine nor the Studio, where
- * requests could carry the user's session.
+ * Parses `_meta.ui.csp`. Only full origins are allowed. This machine and the Studio are not, because requests
+ * to them could carry the session of the user.
  */
 export const parseAppOrigins = (csp: unknown, ownHosts: readonly string[]): ParsedAppOrigins => {
-  const refused: string[] = [];
+  const rejectedOrigins: string[] = [];
   const read = (kind: keyof AppOrigins): readonly string[] => {
     const name = declarationFields[kind];
     const declared = isObject(csp) ? csp[name] : undefined;
     if (declared === undefined) return [];
     if (!Array.isArray(declared)) {
-      refused.push(`${name} is no list.`);
+      rejectedOrigins.push(`${name} is not an array.`);
       return [];
     }
     if (declared.length > maxOriginsPerList)
-      refused.push(`${name} has more than ${maxOriginsPerList} origins.`);
+      rejectedOrigins.push(`${name} has more than ${maxOriginsPerList} origins.`);
     return declared.slice(0, maxOriginsPerList).flatMap((source: unknown) => {
       const why = originProblem(source, allowedSchemes[kind], ownHosts);
       if (why === undefined) return [String(source).toLowerCase()];
-      refused.push(`${String(source).slice(0, maxOriginLength)} of ${name}: ${why}.`);
+      rejectedOrigins.push(`${name}: ${String(source).slice(0, maxOriginLength)} ${why}.`);
       return [];
     });
   };
-  const reach = Object.fromEntries(originKinds.map((kind) => [kind, read(kind)])) as Record<
+  const allowedOrigins = Object.fromEntries(originKinds.map((kind) => [kind, read(kind)])) as Record<
     keyof AppOrigins,
     readonly string[]
   >;
-  return { reach, refused };
+  return { allowedOrigins, rejectedOrigins };
 };
 
 /** Scheme, host with an optional leading `*.`, and optional port. */
 const originPattern = /^([a-z]+):\/\/((?:\*\.)?[a-z0-9](?:[a-z0-9.-]*[a-z0-9])?)(?::\d{1,5})?$/;
 
 const originProblem = (source: unknown, scheme: RegExp, ownHosts: readonly string[]): string | undefined => {
-  if (typeof source !== "string" || source.length > maxOriginLength) return "it is no origin";
+  if (typeof source !== "string" || source.length > maxOriginLength) return "is not a valid origin";
   const [, given, host] = originPattern.exec(source.toLowerCase()) ?? [];
-  if (given === undefined || host === undefined) return "it is no origin such as https://api.example";
-  if (!scheme.test(given)) return `${given}: is not for this`;
-  if (isThisMachine(host)) return "Apps reach nothing on this machine";
-  if (ownHosts.some((own) => coversHost(host, own))) return "Apps do not reach the Studio";
+  if (given === undefined || host === undefined) return "is not an origin, such as https://api.example";
+  if (!scheme.test(given)) return `uses the scheme ${given}, which is not allowed here`;
+  if (isThisMachine(host)) return "is on this machine, which Apps may not access";
+  if (ownHosts.some((own) => coversHost(host, own))) return "is the Studio, which Apps may not access";
   return undefined;
 };
 

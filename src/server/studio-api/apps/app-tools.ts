@@ -2,10 +2,11 @@ import { remoteToolOf } from "../../../mcp/client/create-remote-tool.ts";
 import { appResourceOf, isVisibleToApps } from "../../../mcp/client/to-tool/mcp-app.ts";
 import type { McpServerState } from "../../../types/mcp.ts";
 import type { Registration } from "../../../types/tool.ts";
-import { ApiRequestError, notFoundError } from "../api-error.ts";
+import { HttpError } from "../../request/http-error.ts";
+import { notFoundError } from "../api-error.ts";
+import type { AppView, ServerApp } from "../schemas/apps.ts";
 import type { StudioServices } from "../studio-services.ts";
-import { serverIdOfTool } from "../tools/to-tool-line.ts";
-import type { AppLine, AppView } from "../types/apps.ts";
+import { serverIdOfTool } from "../tools/to-tool-list-item.ts";
 
 export const appOf = (
   studio: StudioServices,
@@ -21,7 +22,7 @@ export const appOf = (
 };
 
 /** Quarantined tools have no App. */
-export const appsOf = ({ shared }: StudioServices, { tools }: McpServerState): readonly AppLine[] => {
+export const appsOf = ({ shared }: StudioServices, { tools }: McpServerState): readonly ServerApp[] => {
   const uris = new Map<string, string[]>();
   for (const key of tools) {
     const tool = shared.registry.get(key)?.tool;
@@ -32,10 +33,9 @@ export const appsOf = ({ shared }: StudioServices, { tools }: McpServerState): r
   return Array.from(uris, ([uri, keys]) => ({ uri, tools: keys }));
 };
 
-/** Only Apps of callable tools may be shown. */
 export const requireApp = (studio: StudioServices, state: McpServerState, uri: string): void => {
   if (appsOf(studio, state).some((app) => app.uri === uri)) return;
-  throw notFoundError(`App "${uri}" of a tool of the server ${state.id} that can be called`);
+  throw notFoundError(`App "${uri}" of a callable tool of the server ${state.id}`);
 };
 
 /** Apps may only call tools of their own server that are visible to Apps. */
@@ -49,11 +49,11 @@ export const findAppTool = (
     const remote = registration === undefined ? undefined : remoteToolOf(registration.tool);
     if (registration === undefined || remote?.name !== name) continue;
     if (isVisibleToApps(remote)) return registration;
-    throw new ApiRequestError(403, "not_for_apps", `The tool ${key} is not for Apps, as its server says.`);
+    throw new HttpError(403, "not_for_apps", `The server does not allow Apps to call the tool ${key}.`);
   }
-  throw new ApiRequestError(
+  throw new HttpError(
     403,
     "other_server",
-    `The server ${state.id} has no tool "${name}" that can be called. An App calls tools of its own server only.`,
+    `The server ${state.id} has no callable tool "${name}". An App can only call tools of its own server.`,
   );
 };

@@ -2,8 +2,8 @@ import { isObject } from "../../../base/json/is-object.ts";
 import { restoreRemoteResult, toRemoteResult } from "../../../mcp/client/content/to-remote-result.ts";
 import type { Reply } from "../../../types/reply.ts";
 import type { Registration } from "../../../types/tool.ts";
+import type { AppResult, AppView } from "../schemas/apps.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { AppResult, AppView } from "../types/apps.ts";
 import { appOf } from "./app-tools.ts";
 
 export const toAppView = (
@@ -18,7 +18,7 @@ export const toAppView = (
   return { ...app, input: isObject(given) ? given : {}, result };
 };
 
-/** Blocks next to structured content are not recorded. */
+/** The ledger does not record content blocks next to structured content. */
 export const toAppResult = (
   { redactor }: StudioServices,
   { ok, value, text, parts }: Pick<Reply, "ok" | "value" | "text" | "parts">,

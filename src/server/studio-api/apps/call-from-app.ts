@@ -1,19 +1,19 @@
 import type { ApiContext } from "../api-context.ts";
-import { definedFields } from "../calls/to-call-line.ts";
-import { callerNamed } from "../rights/principals.ts";
+import { definedFields } from "../defined-fields.ts";
+import { callerNamed } from "../permissions/principals.ts";
+import type { AppCallBody, AppCallResult, AppReadBody, AppResource } from "../schemas/apps.ts";
 import { findServer } from "../servers/show-servers.ts";
 import { runLedger } from "../studio-services.ts";
-import type { AppCallBody, AppCallResult, AppReadBody, AppResource } from "../types/apps.ts";
 import { findAppTool, requireApp } from "./app-tools.ts";
 import { callWithServerResult } from "./call-with-server-result.ts";
 import { readServerResource, toAppResource } from "./show-app.ts";
 
-/** Marks calls by Apps in the ledger. */
+/** Appended to the operator of the call in the ledger. */
 const appOperatorSuffix = (uri: string): string => ` by App ${uri.slice(0, 200)}`;
 
-export const callToolFromApp = async (context: ApiContext): Promise<AppCallResult> => {
+export const callToolFromApp = async (context: ApiContext<AppCallBody>): Promise<AppCallResult> => {
   const { studio, person, params, request } = context;
-  const { tool, input } = context.body as unknown as AppCallBody;
+  const { tool, input } = context.body;
   const uri = params.uri!;
   const { state } = await findServer(studio, params.name!);
   requireApp(studio, state, uri);
@@ -24,15 +24,13 @@ export const callToolFromApp = async (context: ApiContext): Promise<AppCallResul
     signal: request.signal,
   });
   const [entry] = await runLedger(studio.ledger.entries({ callId, limit: 1 }));
-  return { result: result(), ...definedFields({ entryId: entry?.entryId, pending: reply.pending?.id }) };
+  return { result: result(), ...definedFields({ entryId: entry?.entryId, approvalId: reply.pending?.id }) };
 };
 
-export const readResourceFromApp = async (context: ApiContext): Promise<AppResource> => {
+export const readResourceFromApp = async (context: ApiContext<AppReadBody>): Promise<AppResource> => {
   const { studio, params } = context;
   const uri = params.uri!;
   const { state } = await findServer(studio, params.name!);
   requireApp(studio, state, uri);
-  return toAppResource(
-    await readServerResource(context, (context.body as unknown as AppReadBody).uri, appOperatorSuffix(uri)),
-  );
+  return toAppResource(await readServerResource(context, context.body.uri, appOperatorSuffix(uri)));
 };

@@ -7,10 +7,10 @@ import type { Principal } from "../../../types/principal.ts";
 import type { Reply } from "../../../types/reply.ts";
 import { toProtocolError, toRequestResult, toToolResult } from "../../gateway/call/call-result.ts";
 import { LiveCall } from "../../gateway/call/live-call.ts";
+import type { AppResource, AppResult } from "../schemas/apps.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { AppResource, AppResult } from "../types/apps.ts";
 
-/** Apps expect the server's own result. Secrets are masked. */
+/** Apps expect the result as the server sent it. Secrets are masked. */
 export interface ServerResultCall {
   readonly callId: string;
   readonly reply: Reply;
@@ -25,7 +25,7 @@ export interface ServerCallOptions {
   readonly signal: AbortSignal;
 }
 
-/** The server's result is used only if no layer replaced it. */
+/** If a layer replaced the result, Apps get the replacement. */
 export const callWithServerResult = async (
   { shared, redactor }: StudioServices,
   tool: string,
@@ -40,7 +40,7 @@ export const callWithServerResult = async (
     waitsForTasks: true,
     mayBeTask: false,
     logLevel: undefined,
-    ask: () => Promise.reject(new Error("Nobody is asked for an App.")),
+    ask: () => Promise.reject(new Error("Apps cannot request input from the user.")),
   });
   const callId = live.newId();
   const turn = shared.tools.turn([{ id: callId, tool, input }], { principal, operator });

@@ -9,7 +9,7 @@ export interface FrameServer extends AsyncDisposable {
 
 const maxPortAttempts = 10;
 
-/** Listens on both loopback addresses: another user of the machine could take the other one. */
+/** Listens on both loopback addresses, because another user of the machine could open the other one. */
 export const openFrameServer = async (studios: () => readonly string[]): Promise<FrameServer> => {
   const frame = appFrame({ studios });
   for (let tried = 1; ; tried += 1) {
@@ -22,7 +22,7 @@ export const openFrameServer = async (studios: () => readonly string[]): Promise
       return toFrameServer(port, [first, second]);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
-      // There is no IPv6.
+      // The machine has no IPv6.
       if (code === "EADDRNOTAVAIL" || code === "EAFNOSUPPORT") {
         return toFrameServer(port, [first]);
       }
@@ -44,7 +44,7 @@ const createFrameServer = (fetch: (request: Request) => Promise<Response>): Serv
     async (request, response) => {
       const { port } = server.address() as AddressInfo;
       if (request.headers.host !== `localhost:${port}`) {
-        response.writeHead(403, { "content-type": "text/plain" }).end("This host is not answered here.\n");
+        response.writeHead(403, { "content-type": "text/plain" }).end("This Host header is not allowed.\n");
         return;
       }
       try {
@@ -57,7 +57,7 @@ const createFrameServer = (fetch: (request: Request) => Promise<Response>): Serv
       } catch {
         // A malformed URL must not crash the Studio.
         if (!response.headersSent) response.writeHead(400, { "content-type": "text/plain" });
-        response.end("This address cannot be read.\n");
+        response.end("The URL is invalid.\n");
       }
     },
   );

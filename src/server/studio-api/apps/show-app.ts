@@ -2,11 +2,12 @@ import { createHash } from "node:crypto";
 import { isObject } from "../../../base/json/is-object.ts";
 import { uiMimeType } from "../../../mcp/client/to-tool/mcp-app.ts";
 import { ToolError } from "../../../types/errors.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError, invalidRequestError } from "../api-error.ts";
-import { callerNamed } from "../rights/principals.ts";
+import { invalidRequestError } from "../api-error.ts";
+import { callerNamed } from "../permissions/principals.ts";
+import type { AppPage, AppResource } from "../schemas/apps.ts";
 import { findServer } from "../servers/show-servers.ts";
-import type { AppPage, AppResource } from "../types/apps.ts";
 import { parseAppOrigins } from "./app-origins.ts";
 import { requireApp } from "./app-tools.ts";
 import { callWithServerResult, type ServerResultCall } from "./call-with-server-result.ts";
@@ -14,11 +15,11 @@ import { callWithServerResult, type ServerResultCall } from "./call-with-server-
 /** In characters. */
 const maxAppPageLength = 4 * 1_048_576;
 
-/** Reads through the pipeline, so that it is authorized, checked against the lock and recorded. */
+/** Reads the page through the pipeline, so that it is authorized, checked against the lock and recorded. */
 export const showApp = async (context: ApiContext): Promise<AppPage> => {
   const { studio, params, request } = context;
   const uri = params.uri!;
-  if (!/^ui:/i.test(uri)) throw invalidRequestError("Pages of apps have addresses that begin with ui:.");
+  if (!/^ui:/i.test(uri)) throw invalidRequestError("The URI of an App must start with ui:.");
   const { state } = await findServer(studio, params.name!);
   requireApp(studio, state, uri);
   const { contents } = toAppResource(await readServerResource(context, uri));
@@ -26,12 +27,15 @@ export const showApp = async (context: ApiContext): Promise<AppPage> => {
   const { mimeType, _meta } = isObject(content) ? content : {};
   const html = isObject(content) ? pageTextOf(content) : undefined;
   if (html === undefined || typeof mimeType !== "string" || !isPageType(mimeType)) {
-    throw appPageError("not_a_page", `The resource ${uri} is no page of an App: those are ${uiMimeType}.`);
+    throw appPageError(
+      "not_a_page",
+      `The resource ${uri} is not the page of an App. The MIME type must be ${uiMimeType}.`,
+    );
   }
   if (html.length > maxAppPageLength) {
     throw appPageError(
       "too_large",
-      `The page ${uri} has more than ${maxAppPageLength} characters, and is not shown.`,
+      `The page ${uri} is not shown because it has more than ${maxAppPageLength} characters.`,
     );
   }
   const ui = isObject(_meta) && isObject(_meta.ui) ? _meta.ui : {};
@@ -44,8 +48,7 @@ export const showApp = async (context: ApiContext): Promise<AppPage> => {
   };
 };
 
-const appPageError = (code: string, message: string): ApiRequestError =>
-  new ApiRequestError(422, code, message);
+const appPageError = (code: string, message: string): HttpError => new HttpError(422, code, message);
 
 const isPageType = (type: string): boolean => type.toLowerCase().replaceAll(/[\s"]/g, "") === uiMimeType;
 
@@ -57,8 +60,8 @@ const pageTextOf = ({ text, blob }: Readonly<Record<string, unknown>>): string |
 /** Apps must not reach these. */
 const studioHostsOf = ({ studio }: ApiContext, request: Request): readonly string[] => {
   const { hosts, appOrigin } = studio.options;
-  const asked = request.headers.get("host") ?? new URL(request.url).host;
-  return [...hosts, asked, ...(appOrigin === undefined ? [] : [new URL(appOrigin).host])].map(
+  const requestHost = request.headers.get("host") ?? new URL(request.url).host;
+  return [...hosts, requestHost, ...(appOrigin === undefined ? [] : [new URL(appOrigin).host])].map(
     (host) => new URL(`http://${host}`).hostname,
   );
 };
@@ -72,8 +75,8 @@ export const readServerResource = async (
   const { services, state } = await findServer(studio, params.name!);
   const reader = services.servers.companions(state.id).readResource;
   if (reader === undefined) {
-    const message = `The server ${state.id} has no resources that can be read now.`;
-    throw new ApiRequestError(409, "not_readable", message);
+    const message = `The server ${state.id} has no resources, or is not connected.`;
+    throw new HttpError(409, "not_readable", message);
   }
   return callWithServerResult(
     studio,
@@ -88,12 +91,12 @@ export const readServerResource = async (
 };
 
 export const toAppResource = ({ reply, resource }: ServerResultCall): AppResource => {
-  if (!reply.ok) throw new ApiRequestError(422, reply.failure?.code ?? "pending", reply.text);
+  if (!reply.ok) throw new HttpError(422, reply.failure?.code ?? "pending", reply.text);
   try {
     const read: unknown = resource();
     if (isObject(read) && Array.isArray(read.contents)) return { contents: read.contents.filter(isObject) };
   } catch (error) {
     if (ToolError.is(error)) throw error;
   }
-  throw new ApiRequestError(422, "mcp_protocol", "The server answered with no resource.");
+  throw new HttpError(422, "mcp_protocol", "The server did not return a resource.");
 };

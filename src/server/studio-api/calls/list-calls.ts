@@ -1,16 +1,16 @@
 import type { LedgerEntry, LedgerQuery } from "../../../types/ledger.ts";
 import type { ApiContext } from "../api-context.ts";
-import { readChoice, readCount, readCursor, readText, readTime, toCursor } from "../request/read-query.ts";
+import { definedFields } from "../defined-fields.ts";
+import { readChoice, readCount, readCursor, readText, readTime, toCursor } from "../read-query.ts";
+import { type CallListItem, callEndingSchema } from "../schemas/call-list-items.ts";
+import type { Count, Page } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { CallLine } from "../types/calls.ts";
-import type { Count, Page } from "../types/shared.ts";
-import { definedFields, toCallLine } from "./to-call-line.ts";
+import { toCallListItem } from "./to-call-list-item.ts";
 
-export const callEndings = ["open", "executed", "failed", "pending", "hydrated", "unknown"] as const;
 const pageDirections = ["older", "newer"] as const;
 
-/** The cursor is an entry, so new calls do not shift pages. */
-export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<CallLine>> => {
+/** The cursor names a ledger entry, so that new calls do not shift the pages. */
+export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<CallListItem>> => {
   const limit = readCount(query, "limit", 50, 500);
   const cursor = readCursor(query);
   const isNewer = readChoice(query, "direction", pageDirections) === "newer";
@@ -20,25 +20,25 @@ export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<Cal
     session: readText(query, "session"),
     runId: readText(query, "run"),
     callId: readText(query, "callId"),
-    ending: readChoice(query, "ending", callEndings),
+    ending: readChoice(query, "ending", callEndingSchema.enum),
     since: readTime(query, "since"),
     until: readTime(query, "until"),
   });
   const cursorFilter = cursor === undefined ? {} : isNewer ? { after: cursor } : { before: cursor };
   // One extra entry shows whether there are more.
-  const asked: LedgerQuery = { ...filter, ...cursorFilter, limit: limit + 1 };
-  const found = await runLedger(studio.ledger.entries(asked));
+  const ledgerQuery: LedgerQuery = { ...filter, ...cursorFilter, limit: limit + 1 };
+  const found = await runLedger(studio.ledger.entries(ledgerQuery));
   const hasMore = found.length > limit;
   const isForward = isNewer && cursor !== undefined;
   const pageEntries = hasMore ? (isForward ? found.slice(0, limit) : found.slice(1)) : found;
-  const items = pageEntries.map(toCallLine).reverse();
+  const items = pageEntries.map(toCallListItem).reverse();
   const [newest, oldest] = [items[0]?.entryId, items.at(-1)?.entryId];
   const hasOlder = isForward ? true : hasMore;
   const hasNewer = isForward ? hasMore : cursor !== undefined;
   const total = await countAllCalls(studio, filter, found, hasMore || cursor !== undefined);
   return {
     items,
-    isCut: hasMore,
+    hasMore: hasMore,
     ...(hasOlder && oldest !== undefined ? { next: toCursor(oldest) } : {}),
     ...(hasNewer && newest !== undefined ? { previous: toCursor(newest) } : {}),
     ...(total === undefined ? {} : { total }),

@@ -37,7 +37,7 @@ it("settles a call with an unknown effect once, under the name of the user", asy
   const body = { tookEffect: true, result: { refunded: "7" }, reason: "in the bank's list" };
   const settled = await post<Call>(`/calls/${entryId}/settle`, body, "Call");
   expect(settled).toMatchObject({
-    line: { ending: "executed" },
+    summary: { ending: "executed" },
     settlement: { tookEffect: true, by: "ada", reason: "in the bank's list" },
   });
   expect(settled).not.toHaveProperty("canSettle");

@@ -5,12 +5,14 @@ import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { toAppResult, toAppView } from "../apps/app-view.ts";
+import { definedFields } from "../defined-fields.ts";
 import { toCaller } from "../person.ts";
+import type { CallListItem, TaintSource } from "../schemas/call-list-items.ts";
+import type { Call } from "../schemas/calls.ts";
+import type { Caller } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { isTruncatedInRow, toText } from "../to-text.ts";
-import type { Call, CallLine, TaintSource } from "../types/calls.ts";
-import type { Caller } from "../types/shared.ts";
-import { definedFields, toCallLine } from "./to-call-line.ts";
+import { toCallListItem } from "./to-call-list-item.ts";
 import { type TextPart, textParts, toStages } from "./to-stages.ts";
 
 export const maxRunEntries = 1_000;
@@ -25,19 +27,19 @@ export const showCall = async ({ studio, params }: ApiContext): Promise<Call> =>
   const { ledger, durable, shared, options } = studio;
   const entry = await findEntry(studio, params.entryId!);
   const { entryId, runId, media = [] } = entry;
-  const [asked, rows, runEntries, run] = await Promise.all([
+  const [runApprovals, rows, runEntries, run] = await Promise.all([
     runLedger(ledger.approvals.list({ runId })),
     durable === undefined ? [] : runLedger(durable.rows({ entryId })),
     runLedger(ledger.entries({ runId, limit: maxRunEntries })),
     runLedger(ledger.runs.find(runId)),
   ]);
-  const approvals = asked.filter((each) => each.entryId === entryId);
+  const approvals = runApprovals.filter((each) => each.entryId === entryId);
   const fullText = await loadFullTexts(studio, entry);
   const href = (part: TextPart): string =>
     `${options.base}/api/v1/calls/${encodeURIComponent(entryId)}/text/${part}`;
   const parent = entry.parentId === undefined ? undefined : await findParentCall(studio, entry.parentId);
   return {
-    line: toCallLine(entry),
+    summary: toCallListItem(entry),
     ...definedFields({ correlationId: entry.correlationId, operator: entry.operator, key: entry.key }),
     inputHash: entry.inputHash,
     stages: toStages({
@@ -63,7 +65,7 @@ export const showCall = async ({ studio, params }: ApiContext): Promise<Call> =>
       entry.at + (entry.durationMs ?? 0),
     ),
     ...(parent === undefined ? {} : { parent }),
-    children: runEntries.filter(({ parentId }) => parentId === entryId).map(toCallLine),
+    children: runEntries.filter(({ parentId }) => parentId === entryId).map(toCallListItem),
     approvals: approvals.map((record) => toApproval(studio, record)),
     ...(run === undefined ? {} : { run: { runId, agent: run.agent, status: run.status } }),
     ...(isSettleable(studio, entry) ? { canSettle: true } : {}),
@@ -84,7 +86,7 @@ const toCallSettlement = ({ settlement }: LedgerEntry): Call["settlement"] => {
   return { tookEffect, by, at, ...definedFields({ reason }) };
 };
 
-/** An App with partial data would mislead. */
+/** Undefined for truncated data, which would mislead. */
 const toCallAppView = (
   studio: StudioServices,
   { ending, tool }: LedgerEntry,
@@ -104,24 +106,28 @@ const toCallAppView = (
   }
 };
 
-const findParentCall = async ({ ledger }: StudioServices, entryId: string): Promise<CallLine | undefined> => {
+const findParentCall = async (
+  { ledger }: StudioServices,
+  entryId: string,
+): Promise<CallListItem | undefined> => {
   const [entry] = await runLedger(ledger.entries({ entryId }));
-  return entry === undefined ? undefined : toCallLine(entry);
+  return entry === undefined ? undefined : toCallListItem(entry);
 };
 
 const toEntryCaller = (
   { agent, user, tenant, session }: LedgerEntry,
-  asked: Caller | undefined,
+  approvalCaller: Caller | undefined,
 ): Caller | undefined =>
-  asked ?? (agent === undefined ? undefined : { agent, ...definedFields({ user, tenant, session }) });
+  approvalCaller ??
+  (agent === undefined ? undefined : { agent, ...definedFields({ user, tenant, session }) });
 
 /** Long texts are truncated in entries. */
 const loadFullTexts = async (
   { ledger, redactor }: StudioServices,
   entry: LedgerEntry,
 ): Promise<(part: TextPart) => string | undefined> => {
-  const isCut = textParts.some((part) => isTruncatedInRow(entry[part] ?? ""));
-  const recalled = isCut ? await runLedger(ledger.recall(entry.entryId)) : undefined;
+  const isTruncated = textParts.some((part) => isTruncatedInRow(entry[part] ?? ""));
+  const recalled = isTruncated ? await runLedger(ledger.recall(entry.entryId)) : undefined;
   return (part) => {
     const shown = entry[part];
     if (shown === undefined || !isTruncatedInRow(shown)) return shown;

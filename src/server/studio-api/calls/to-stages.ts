@@ -5,9 +5,10 @@ import type { ChainRow } from "../../../types/durable-ledger.ts";
 import { failures } from "../../../types/failures.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { Registration } from "../../../types/tool.ts";
-import type { CallRow, StageState, Stages } from "../types/calls.ts";
-import type { Caller, Text } from "../types/shared.ts";
-import { definedFields, executionMsOf } from "./to-call-line.ts";
+import { definedFields } from "../defined-fields.ts";
+import type { CallRow, StageState, Stages } from "../schemas/calls.ts";
+import type { Caller, Text } from "../schemas/shared.ts";
+import { executionMsOf } from "./to-call-list-item.ts";
 
 export const stageNames = [
   "hydrate",
@@ -25,10 +26,9 @@ export interface StageFacts {
   readonly entry: LedgerEntry;
   readonly approvals: readonly ApprovalRecord[];
   readonly rows: readonly ChainRow[];
-  /** The current tool. */
+  /** The tool that has the name now. */
   readonly registration: Registration | undefined;
   readonly caller: Caller | undefined;
-  /** Truncated. */
   readonly text: (part: TextPart) => Text | undefined;
 }
 
@@ -36,36 +36,37 @@ export const textParts = ["input", "ranWith", "result", "original", "message"] a
 export type TextPart = (typeof textParts)[number];
 
 export const toStages = (facts: StageFacts): Stages => {
-  const { entry, registration, rows, text } = facts;
+  const { entry, registration, rows, text: textOfPart } = facts;
   const { provenance, attempts = [], ruleIds = [], layers = [], notes = [], taints = [] } = entry;
   const state = stageStatesOf(entry);
   const failed = failedStage(entry);
-  const at = (stage: StageName, what: string): { state: StageState; what: string } => ({
+  const at = (stage: StageName, text: string): { state: StageState; summary: string } => ({
     state: state(stage),
-    what:
+    summary:
       state(stage) === "not-reached"
         ? unreadText(entry, stage)
         : stage === failed
           ? stageFailureText(entry)
-          : what,
+          : text,
   });
   const waitedMs = facts.approvals.reduce(
     (sum, { askedAt, answeredAt }) => sum + (answeredAt === undefined ? 0 : answeredAt - askedAt),
     0,
   );
   const { validator } = provenance ?? {};
-  const asked = facts.approvals.at(-1);
-  const decision = entry.decision === undefined ? approvalText(asked) : decisionText(entry.decision, asked);
+  const approval = facts.approvals.at(-1);
+  const decision =
+    entry.decision === undefined ? approvalText(approval) : decisionText(entry.decision, approval);
   return {
     hydrate: {
       ...at("hydrate", provenance?.repaired === true ? "repaired" : validationText(entry)),
-      input: text("input") ?? { text: "" },
-      ...definedFields({ ranWith: text("ranWith"), validated: provenance?.validated }),
+      input: textOfPart("input") ?? { text: "" },
+      ...definedFields({ ranWith: textOfPart("ranWith"), validated: provenance?.validated }),
       ...(validator == null ? {} : { validator: { name: validator.name, version: validator.version } }),
       repaired: provenance?.repaired === true,
       changes: provenance?.changes ?? [],
       ...definedFields({ validationMs: provenance?.validationMs }),
-      findings: failed === "hydrate" ? [{ pointer: "", message: entry.message ?? "" }] : [],
+      issues: failed === "hydrate" ? [{ pointer: "", message: entry.message ?? "" }] : [],
     },
     bind: {
       ...at("bind", entry.implementation ?? ""),
@@ -74,7 +75,7 @@ export const toStages = (facts: StageFacts): Stages => {
         implementation: entry.implementation,
         origin: registration?.origin,
         definition: entry.definition,
-        definitionNow: registration === undefined ? undefined : definitionHash(registration.tool.spec),
+        currentDefinition: registration === undefined ? undefined : definitionHash(registration.tool.spec),
       }),
     },
     authorize: {
@@ -92,12 +93,12 @@ export const toStages = (facts: StageFacts): Stages => {
       ...(waitedMs === 0 ? {} : { waitedMs }),
     },
     check: {
-      ...at("check", taints.length === 0 ? "" : `not to be trusted: the words of ${taints.join(", ")}`),
-      ...definedFields({ result: text("result"), original: text("original") }),
+      ...at("check", taints.length === 0 ? "" : `contains untrusted content of ${taints.join(", ")}`),
+      ...definedFields({ result: textOfPart("result"), original: textOfPart("original") }),
     },
     record: { ...at("record", entry.entryId), rows: rows.map(toCallRow) },
     reply: {
-      ...at("reply", entry.flow ?? (entry.code === undefined ? "" : `the caller was told: ${entry.code}`)),
+      ...at("reply", entry.flow ?? (entry.code === undefined ? "" : `failed with ${entry.code}`)),
       ...definedFields({
         flow: entry.flow,
         handoff: entry.handoff,
@@ -108,16 +109,15 @@ export const toStages = (facts: StageFacts): Stages => {
   };
 };
 
-/** Visibility is checked during hydration but shown with authorization. */
+/** Visibility is checked in stage 1 but shown as part of authorization. */
 const failedStage = ({ code }: LedgerEntry): string | undefined =>
   code === undefined ? undefined : code === "not_visible" ? "authorize" : failures[code].stage;
 
-/** Rejected before its arguments were read. */
 const isInputUnread = ({ code, provenance }: LedgerEntry): boolean =>
   code === "not_visible" || (code === "not_answered" && provenance === undefined);
 
 const unreadText = (entry: LedgerEntry, stage: StageName): string =>
-  stage === "hydrate" && isInputUnread(entry) ? "the arguments were not read" : "";
+  stage === "hydrate" && isInputUnread(entry) ? "arguments not read" : "";
 
 const stageStatesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) => {
   const failed = failedStage(entry);
@@ -128,7 +128,7 @@ const stageStatesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) =
     const place = stageNames.indexOf(stage);
     if (place < last) return isInputUnread(entry) ? "not-reached" : "passed";
     if (place === last) return state;
-    // Every finished call is recorded and answered.
+    // Every finished call is recorded and gets a reply.
     const isOver = entry.ending === "executed" || entry.ending === "failed";
     return isOver && (stage === "record" || stage === "reply") ? "passed" : "not-reached";
   };
@@ -137,29 +137,30 @@ const stageStatesOf = (entry: LedgerEntry): ((stage: StageName) => StageState) =
 const endingStages: Readonly<Partial<Record<LedgerEntry["ending"], readonly [StageName, StageState]>>> = {
   open: ["run", "running"],
   hydrated: ["hydrate", "passed"],
-  pending: ["authorize", "waits"],
+  pending: ["authorize", "pending"],
   unknown: ["run", "unknown"],
 };
 
 const toStageName = (stage: string): StageName => stageNames.find((each) => each === stage) ?? "hydrate";
 
-const answerTexts = { allow: "allowed", deny: "denied", edit: "allowed with other arguments" } as const;
+const decisionTexts = { allow: "approved", deny: "denied", edit: "approved with changes" } as const;
 
-const decisionText = (decision: string, asked: ApprovalRecord | undefined): string =>
-  asked?.decision?.kind === "edit"
-    ? `${decision}; ${answerTexts.edit} by ${asked.answeredBy ?? "somebody"}`
-    : decision;
+const decisionText = (decision: string, approval: ApprovalRecord | undefined): string =>
+  approval?.decision?.kind === "edit" ? `${decision}; ${answerText("edit", approval.answeredBy)}` : decision;
 
-const approvalText = (asked: ApprovalRecord | undefined): string | undefined => {
-  if (asked === undefined) return undefined;
-  const { reason, decision, answeredBy = "nobody" } = asked;
-  return `a person is asked: ${reason}${decision === undefined ? "" : `; ${answerTexts[decision.kind]} by ${answeredBy}`}`;
+const approvalText = (approval: ApprovalRecord | undefined): string | undefined => {
+  if (approval === undefined) return undefined;
+  const { reason, decision, answeredBy } = approval;
+  return `approval required: ${reason}${decision === undefined ? "" : `; ${answerText(decision.kind, answeredBy)}`}`;
 };
+
+const answerText = (kind: keyof typeof decisionTexts, by: string | undefined): string =>
+  by === undefined ? decisionTexts[kind] : `${decisionTexts[kind]} by ${by}`;
 
 const stageFailureText = ({ code, message = "", ran, agent }: LedgerEntry): string =>
   code === "not_visible"
-    ? `not_visible: ${agent === undefined ? "there is no caller" : "the caller may not see it, whatever its arguments"}. That is asked in stage 1, before they are read.`
-    : `${code}: ${message}${ran === true ? " (after its code started)" : ""}`;
+    ? `not_visible: ${agent === undefined ? "the call has no principal" : "the caller has no permission for this tool with any arguments"}. Stage 1 checks this before it reads the arguments.`
+    : `${code}: ${message}${ran === true ? " (after the code started)" : ""}`;
 
 const validationText = ({ provenance }: LedgerEntry): string =>
   provenance?.validated === true ? `valid by ${provenance.validator?.name ?? "its schema"}` : "";
@@ -167,7 +168,7 @@ const validationText = ({ provenance }: LedgerEntry): string =>
 const runText = (entry: LedgerEntry): string => {
   const { ending } = entry;
   const durationMs = executionMsOf(entry);
-  if (ending === "unknown") return "its process ended during the call: the call may have run";
+  if (ending === "unknown") return "the process ended during the call, so the code may have run";
   if (durationMs === undefined) return "";
   const [time, unit] = durationMs < 1_000 ? [durationMs, "ms"] : [durationMs / 1_000, "s"];
   return durationMs < 1 ? "<1 ms" : `${Number(time.toPrecision(3))} ${unit}`;

@@ -2,16 +2,15 @@ import type { ChainRow, DurableLedger } from "../../../types/durable-ledger.ts";
 import { runLedger } from "../studio-services.ts";
 
 export interface LedgerChanges {
-  readonly began: number;
+  readonly started: number;
   readonly ended: number;
   readonly failed: number;
   /** Newest first. */
   readonly entryIds: readonly string[];
   readonly runIds: readonly string[];
-  readonly askedIn: readonly string[];
-  readonly place: LedgerPosition;
-  /** There were more changes. */
-  readonly isBehind: boolean;
+  readonly approvalRunIds: readonly string[];
+  readonly position: LedgerPosition;
+  readonly hasMissedChanges: boolean;
 }
 
 /** The last known row of each chain. */
@@ -28,10 +27,13 @@ const approvalRowKinds: ReadonlySet<string> = new Set([
   "refused",
 ]);
 
-export const readChanges = async (durable: DurableLedger, place: LedgerPosition): Promise<LedgerChanges> => {
-  const rows = await runLedger(durable.rows({ behind: place, limit: maxChangeRows }));
-  const isBehind = rows.length >= maxChangeRows;
-  const next = isBehind ? await currentPosition(durable) : advancePosition(place, rows);
+export const readChanges = async (
+  durable: DurableLedger,
+  position: LedgerPosition,
+): Promise<LedgerChanges> => {
+  const rows = await runLedger(durable.rows({ behind: position, limit: maxChangeRows }));
+  const hasMissedChanges = rows.length >= maxChangeRows;
+  const next = hasMissedChanges ? await currentPosition(durable) : advancePosition(position, rows);
   const latest = rows.toSorted((one, other) => other.at - one.at);
   const ofKind = (kind: string): readonly ChainRow[] => rows.filter((row) => row.kind === kind);
   const endings = ofKind("closed").map(({ body }) => body.ending);
@@ -39,7 +41,7 @@ export const readChanges = async (durable: DurableLedger, place: LedgerPosition)
     ...new Set(of.flatMap((row) => row[field] ?? [])),
   ];
   return {
-    began: ofKind("opened").length,
+    started: ofKind("opened").length,
     ended: endings.filter((ending) => ending === "executed" || ending === "failed").length,
     failed: endings.filter((ending) => ending === "failed").length,
     entryIds: ids(
@@ -50,12 +52,12 @@ export const readChanges = async (durable: DurableLedger, place: LedgerPosition)
       latest.filter(({ kind }) => kind.startsWith("run-")),
       "runId",
     ),
-    askedIn: ids(
+    approvalRunIds: ids(
       latest.filter(({ kind, body }) => approvalRowKinds.has(kind) || body.ending === "pending"),
       "runId",
     ),
-    place: next,
-    isBehind,
+    position: next,
+    hasMissedChanges,
   };
 };
 
@@ -63,21 +65,22 @@ export const currentPosition = async (durable: DurableLedger): Promise<LedgerPos
   (await runLedger(durable.heads())).map(({ seq }) => seq);
 
 /** Row numbers include their chain. */
-const advancePosition = (place: LedgerPosition, rows: readonly ChainRow[]): LedgerPosition => {
-  const last = new Map(place.map((seq) => [Math.floor(seq / 2 ** 32), seq]));
+const advancePosition = (position: LedgerPosition, rows: readonly ChainRow[]): LedgerPosition => {
+  const last = new Map(position.map((seq) => [Math.floor(seq / 2 ** 32), seq]));
   for (const { chain, seq } of rows) last.set(chain, Math.max(seq, last.get(chain) ?? 0));
   return [...last.values()];
 };
 
-export const positionToEventId = (place: LedgerPosition): string =>
-  Buffer.from(JSON.stringify(place)).toString("base64url");
+export const positionToEventId = (position: LedgerPosition): string =>
+  Buffer.from(JSON.stringify(position)).toString("base64url");
 
 export const parseEventId = (id: string | null): LedgerPosition | undefined => {
   if (id === null || id === "") return undefined;
   try {
-    const place: unknown = JSON.parse(Buffer.from(id, "base64url").toString("utf8"));
-    const isPlace = Array.isArray(place) && place.every((seq) => Number.isSafeInteger(seq) && seq >= 0);
-    return isPlace ? (place as LedgerPosition) : undefined;
+    const position: unknown = JSON.parse(Buffer.from(id, "base64url").toString("utf8"));
+    const isPosition =
+      Array.isArray(position) && position.every((seq) => Number.isSafeInteger(seq) && seq >= 0);
+    return isPosition ? (position as LedgerPosition) : undefined;
   } catch {
     return undefined;
   }

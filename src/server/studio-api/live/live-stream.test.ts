@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLedger } from "haft/ledger";
-import type { CallLine, LiveMessage, Page } from "haft/studio";
+import type { CallListItem, LiveMessage, Page } from "haft/studio";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkAnswerSchema, readServerEvents, studioScene } from "../../../../test/kit/studio-scene.ts";
 import { waitFor } from "../../../../test/kit/wait-for.ts";
@@ -93,6 +93,6 @@ describe("live stream", () => {
       isTold = approvals.some(({ answeredBy }) => answeredBy === "grace");
     }
     await stream.return(undefined);
-    expect((await get<Page<CallLine>>("/calls?ending=pending", "CallPage")).items).toHaveLength(1);
+    expect((await get<Page<CallListItem>>("/calls?ending=pending", "CallPage")).items).toHaveLength(1);
   });
 });

@@ -1,8 +1,8 @@
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError } from "../api-error.ts";
-import { eventStream, type SendEvent, streamSignals } from "../event-stream.ts";
+import { apiEventStream, type SendEvent } from "../api-event-stream.ts";
+import type { LiveMessage } from "../schemas/live.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { LiveMessage } from "../types/live.ts";
 import {
   currentPosition,
   type LedgerChanges,
@@ -15,24 +15,23 @@ import { toLiveMessage } from "./to-live-message.ts";
 
 const minMessageIntervalMs = 200;
 const maxStreamsPerPerson = 50;
-/** For changes by other processes. */
 const changePollMs = 500;
 
 /** Polls the ledger once for all streams. */
 interface LiveHub {
-  readonly join: (name: string, tell: (message: LiveMessage) => void) => LiveSubscription;
+  readonly join: (name: string, send: (message: LiveMessage) => void) => LiveSubscription;
   readonly countOf: (name: string) => number;
 }
 
 interface LiveSubscription {
-  /** Later changes are certain to be reported. */
+  /** Resolves when all later changes will be reported. */
   readonly ready: Promise<void>;
   readonly leave: () => void;
 }
 
 const hubs = new WeakMap<StudioServices, LiveHub>();
 
-/** With `Last-Event-ID`, missed changes come first. */
+/** With `Last-Event-ID`, the stream starts with the missed changes. */
 export const liveStream = async (context: ApiContext): Promise<Response> => {
   const { studio, person, request } = context;
   const from = parseEventId(request.headers.get("last-event-id"));
@@ -40,17 +39,17 @@ export const liveStream = async (context: ApiContext): Promise<Response> => {
   hubs.set(studio, hub);
   const { name } = person;
   if (hub.countOf(name) >= maxStreamsPerPerson) {
-    const message = `You have ${maxStreamsPerPerson} streams open. Close some of them first.`;
-    throw new ApiRequestError(429, "too_many_streams", message);
+    const message = `You have ${maxStreamsPerPerson} open streams, which is the limit. Close other pages of the Studio.`;
+    throw new HttpError(429, "too_many_streams", message);
   }
-  return eventStream(streamSignals(context), (tell) => {
-    const send = (message: LiveMessage): void => tell({ name: "live", id: message.id, data: message });
+  return apiEventStream(context, (send) => {
+    const sendMessage = (message: LiveMessage): void => send({ name: "live", id: message.id, data: message });
     let isOver = false;
-    const { ready, leave } = hub.join(name, send);
-    if (from !== undefined) void sendMissedChanges(studio, from, tell, () => isOver);
+    const { ready, leave } = hub.join(name, sendMessage);
+    if (from !== undefined) void sendMissedChanges(studio, from, send, () => isOver);
     else
       void ready.then(() => {
-        if (!isOver) tell({ name: "hello", data: { at: studio.now() } });
+        if (!isOver) send({ name: "hello", data: { at: studio.now() } });
       });
     return () => {
       isOver = true;
@@ -62,14 +61,14 @@ export const liveStream = async (context: ApiContext): Promise<Response> => {
 const sendMissedChanges = async (
   studio: StudioServices,
   from: LedgerPosition,
-  tell: SendEvent,
+  send: SendEvent,
   isOver: () => boolean,
 ): Promise<void> => {
   const { durable, options } = studio;
   if (durable === undefined) return;
   try {
     const message = await toLiveMessage(studio, await readChanges(durable, from), new Set());
-    if (!isOver()) tell({ name: "live", id: message.id, data: message });
+    if (!isOver()) send({ name: "live", id: message.id, data: message });
   } catch (error) {
     options.onError(error, "live");
   }
@@ -80,13 +79,13 @@ const createLiveHub = (studio: StudioServices): LiveHub => {
   let activeWatch: LedgerWatch | undefined;
   return {
     countOf: (name) => [...listeners.values()].filter((each) => each === name).length,
-    join: (name, tell) => {
-      listeners.set(tell, name);
+    join: (name, send) => {
+      listeners.set(send, name);
       activeWatch ??= watchLedger(studio, (message) => {
         for (const listener of listeners.keys()) listener(message);
       });
       const leave = (): void => {
-        listeners.delete(tell);
+        listeners.delete(send);
         if (listeners.size > 0) return;
         activeWatch?.end();
         activeWatch = undefined;
@@ -102,7 +101,7 @@ interface LedgerWatch {
 }
 
 /** Polls regularly, and soon after events in this process. */
-const watchLedger = (studio: StudioServices, tell: (message: LiveMessage) => void): LedgerWatch => {
+const watchLedger = (studio: StudioServices, send: (message: LiveMessage) => void): LedgerWatch => {
   const source = changeSourceOf(studio);
   const servers = new Set<string>();
   let isOver = false;
@@ -122,7 +121,7 @@ const watchLedger = (studio: StudioServices, tell: (message: LiveMessage) => voi
       const changed = new Set(servers);
       servers.clear();
       if (isOver) return;
-      if (hasChanges(changes) || changed.size > 0) tell(await toLiveMessage(studio, changes, changed));
+      if (hasChanges(changes) || changed.size > 0) send(await toLiveMessage(studio, changes, changed));
     } catch (error) {
       if (!isOver && !studio.shared.closed) studio.options.onError(error, "live");
     } finally {
@@ -152,8 +151,8 @@ const watchLedger = (studio: StudioServices, tell: (message: LiveMessage) => voi
   };
 };
 
-const hasChanges = ({ entryIds, runIds, askedIn, isBehind }: LedgerChanges): boolean =>
-  isBehind || entryIds.length + runIds.length + askedIn.length > 0;
+const hasChanges = ({ entryIds, runIds, approvalRunIds, hasMissedChanges }: LedgerChanges): boolean =>
+  hasMissedChanges || entryIds.length + runIds.length + approvalRunIds.length > 0;
 
 interface ChangeSource {
   readonly next: () => Promise<LedgerChanges>;
@@ -166,12 +165,12 @@ const changeSourceOf = (studio: StudioServices): ChangeSource => {
     const memory = memoryChanges(studio);
     return { next: memory.take, close: memory.close };
   }
-  let place: LedgerPosition | undefined;
+  let position: LedgerPosition | undefined;
   return {
     next: async () => {
-      place ??= await currentPosition(durable);
-      const changes = await readChanges(durable, place);
-      place = changes.place;
+      position ??= await currentPosition(durable);
+      const changes = await readChanges(durable, position);
+      position = changes.position;
       return changes;
     },
     close: () => {},

@@ -2,14 +2,14 @@ import type { SharedRuntime } from "../../../runtime/shared-runtime.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import type { LedgerChanges } from "./ledger-changes.ts";
 
-/** For ledgers without rows: uses runtime events and compares approvals and runs. */
+/** For memory ledgers, which have no rows: uses runtime events, and compares approvals and runs. */
 export interface MemoryChanges {
   readonly take: () => Promise<LedgerChanges>;
   readonly close: () => void;
 }
 
 export const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges => {
-  let began = 0;
+  let started = 0;
   let ended = 0;
   let failed = 0;
   const touched = new Map<string, true>();
@@ -19,7 +19,7 @@ export const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges
   };
   const closers = onCallEvents(shared, (entryId, kind) => {
     touch(entryId);
-    if (kind === "tools.started") began += 1;
+    if (kind === "tools.started") started += 1;
     if (kind === "tools.executed" || kind === "tools.failed") ended += 1;
     if (kind === "tools.failed") failed += 1;
   });
@@ -31,11 +31,11 @@ export const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges
   };
   return {
     take: async () => {
-      const [asked, runs] = await Promise.all([
+      const [approvals, runs] = await Promise.all([
         runLedger(ledger.approvals.list({ limit: 100 })),
         runLedger(ledger.runs.list({ limit: 100 })),
       ]);
-      const askedIn = asked
+      const approvalRunIds = approvals
         .filter(({ id, status }) => hasNewState(`approval ${id}`, status))
         .map(({ runId }) => runId);
       const runIds = runs
@@ -45,16 +45,16 @@ export const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges
         .map(({ runId }) => runId);
       const entryIds = [...touched.keys()].reverse();
       const taken = {
-        began,
+        started,
         ended,
         failed,
         entryIds,
         runIds,
-        askedIn: [...new Set(askedIn)],
-        place: [],
-        isBehind: false,
+        approvalRunIds: [...new Set(approvalRunIds)],
+        position: [],
+        hasMissedChanges: false,
       };
-      began = ended = failed = 0;
+      started = ended = failed = 0;
       touched.clear();
       return taken;
     },

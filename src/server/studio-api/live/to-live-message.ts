@@ -1,13 +1,13 @@
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import { toApproval } from "../approvals/to-approval.ts";
-import { toCallLine } from "../calls/to-call-line.ts";
-import { toRunLine } from "../runs/to-run-line.ts";
+import { toCallListItem } from "../calls/to-call-list-item.ts";
+import { toRunListItem } from "../runs/to-run-list-item.ts";
+import type { Approval } from "../schemas/approvals.ts";
+import type { LiveMessage } from "../schemas/live.ts";
+import type { RunListItem } from "../schemas/runs.ts";
+import type { Server } from "../schemas/servers.ts";
 import { openedMcpServices, toServer } from "../servers/show-servers.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { Approval } from "../types/approvals.ts";
-import type { LiveMessage } from "../types/live.ts";
-import type { RunLine } from "../types/runs.ts";
-import type { Server } from "../types/servers.ts";
 import { type LedgerChanges, positionToEventId } from "./ledger-changes.ts";
 
 const maxItemsPerMessage = 50;
@@ -19,23 +19,23 @@ export const toLiveMessage = async (
   changes: LedgerChanges,
   serverIds: ReadonlySet<string>,
 ): Promise<LiveMessage> => {
-  const { began, ended, failed, entryIds, runIds, askedIn, place, isBehind } = changes;
+  const { started, ended, failed, entryIds, runIds, approvalRunIds, position, hasMissedChanges } = changes;
   const [calls, approvals, runs, servers] = await Promise.all([
     readEntries(studio, entryIds.slice(0, maxItemsPerMessage)),
-    readApprovals(studio, askedIn.slice(0, maxItemsPerMessage)),
+    readApprovals(studio, approvalRunIds.slice(0, maxItemsPerMessage)),
     readRuns(studio, runIds.slice(0, maxItemsPerMessage)),
     readServers(studio, serverIds),
   ]);
   return {
-    id: positionToEventId(place),
+    id: positionToEventId(position),
     at: studio.now(),
-    counts: { began, ended, failed },
-    calls: calls.map(toCallLine),
-    isCut: isBehind || entryIds.length > maxItemsPerMessage,
+    counts: { started, ended, failed },
+    calls: calls.map(toCallListItem),
+    hasMoreCalls: hasMissedChanges || entryIds.length > maxItemsPerMessage,
     approvals,
     runs,
     servers,
-    ...(isBehind ? { isBehind: true as const } : {}),
+    ...(hasMissedChanges ? { hasMissedChanges: true as const } : {}),
   };
 };
 
@@ -49,8 +49,10 @@ const readApprovals = async (
   studio: StudioServices,
   runIds: readonly string[],
 ): Promise<readonly Approval[]> => {
-  const asked = await Promise.all(runIds.map((runId) => runLedger(studio.ledger.approvals.list({ runId }))));
-  return asked
+  const approvals = await Promise.all(
+    runIds.map((runId) => runLedger(studio.ledger.approvals.list({ runId }))),
+  );
+  return approvals
     .flat()
     .slice(-maxRunsRead)
     .map((record) => toApproval(studio, record));
@@ -59,10 +61,10 @@ const readApprovals = async (
 const readRuns = async (
   { ledger }: StudioServices,
   runIds: readonly string[],
-): Promise<readonly RunLine[]> => {
+): Promise<readonly RunListItem[]> => {
   if (runIds.length === 0) return [];
   const newest = await runLedger(ledger.runs.list({ limit: maxRunsRead }));
-  return newest.filter(({ runId }) => runIds.includes(runId)).map(toRunLine);
+  return newest.filter(({ runId }) => runIds.includes(runId)).map(toRunListItem);
 };
 
 const readServers = async (studio: StudioServices, ids: ReadonlySet<string>): Promise<readonly Server[]> => {

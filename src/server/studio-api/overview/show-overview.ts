@@ -2,10 +2,10 @@ import type { Survey } from "../../../types/durable-ledger.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { ApiContext } from "../api-context.ts";
 import { invalidRequestError } from "../api-error.ts";
-import { readChoice, readTime } from "../request/read-query.ts";
+import { readChoice, readTime } from "../read-query.ts";
+import { type Bucket, type GroupStats, groupKeySchema, type Overview } from "../schemas/overview.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { Bucket, GroupFigures, Overview } from "../types/overview.ts";
-import { callFiguresOf, failuresOf } from "./call-figures.ts";
+import { callStatsOf, failuresOf } from "./call-stats.ts";
 
 const dayMs = 86_400_000;
 const bucketCount = 60;
@@ -13,15 +13,15 @@ const maxSurveyedCalls = 2_000;
 const maxGroups = 50;
 const maxCountedApprovals = 1_000;
 
-/** Counts are exact; other figures come from a sample, which `looked` describes. */
+/** Counts are exact. Other statistics come from a sample of the calls, which `sample` describes. */
 export const showOverview = async ({ studio, query }: ApiContext): Promise<Overview> => {
   const until = readTime(query, "until") ?? studio.now();
   const since = readTime(query, "since") ?? until - dayMs;
-  const by = readChoice(query, "by", ["tool", "agent", "tenant"]) ?? "tool";
-  if (since >= until) throw invalidRequestError("`since` is before `until`.");
-  // Shared by all viewers for a second.
+  const by = readChoice(query, "by", groupKeySchema.enum) ?? "tool";
+  if (since >= until) throw invalidRequestError("`since` must be before `until`.");
+  // All viewers share the answer for a second.
   const key = `overview ${readTime(query, "since") ?? "-"} ${readTime(query, "until") ?? "-"}`;
-  const { survey, how } = await studio.remember(key, 1_000, () => surveyCalls(studio, since, until));
+  const { survey, method } = await studio.remember(key, 1_000, () => surveyCalls(studio, since, until));
   const { entries, counts, isAll } = survey;
   const total = counts.reduce(
     (sum, { calls, failed }) => ({ calls: sum.calls + calls, failed: sum.failed + failed }),
@@ -33,30 +33,30 @@ export const showOverview = async ({ studio, query }: ApiContext): Promise<Overv
     since: counts[0]?.at ?? since,
     until,
     by,
-    total: callFiguresOf(entries, { ...total, isEstimate: false }),
+    total: callStatsOf(entries, { ...total, isEstimate: false }),
     groups: groups.slice(0, maxGroups),
-    isCut: groups.length > maxGroups,
+    hasMore: groups.length > maxGroups,
     failures: failuresOf(entries, scale),
     buckets: bucketsOf(survey, until),
     bucketMs: (until - since) / bucketCount,
-    looked: { calls: entries.length, isAll, how },
+    sample: { calls: entries.length, isAll, method },
     approvals: await countApprovals(studio),
   };
 };
 
 interface SurveyResult {
   readonly survey: Survey;
-  readonly how: Overview["looked"]["how"];
+  readonly method: Overview["sample"]["method"];
 }
 
 const surveyCalls = async (studio: StudioServices, since: number, until: number): Promise<SurveyResult> => {
   const { durable, ledger } = studio;
   if (durable !== undefined) {
-    // Includes the current millisecond.
+    // Includes calls of the current millisecond.
     const survey = await runLedger(
       durable.survey({ since, until: until + 1, parts: bucketCount, most: maxSurveyedCalls }),
     );
-    return { survey, how: survey.isAll ? "all" : "sample" };
+    return { survey, method: survey.isAll ? "all" : "sample" };
   }
   const entries = await runLedger(ledger.entries({ since, until, limit: maxSurveyedCalls + 1 }));
   const isAll = entries.length <= maxSurveyedCalls;
@@ -71,7 +71,7 @@ const surveyCalls = async (studio: StudioServices, since: number, until: number)
     count.calls += 1;
     if (ending === "failed") count.failed += 1;
   }
-  return { survey: { counts, entries, isAll }, how: isAll ? "all" : "newest" };
+  return { survey: { counts, entries, isAll }, method: isAll ? "all" : "newest" };
 };
 
 const groupsOf = (
@@ -79,12 +79,12 @@ const groupsOf = (
   by: Overview["by"],
   scale: number,
   isEstimate: boolean,
-): readonly GroupFigures[] => {
+): readonly GroupStats[] => {
   const groups = Map.groupBy(entries, (entry) => entry[by] ?? "");
   return [...groups]
     .map(([name, of]) => ({
       name,
-      ...callFiguresOf(of, {
+      ...callStatsOf(of, {
         calls: Math.round(of.length * scale),
         failed: Math.round(of.filter(({ ending }) => ending === "failed").length * scale),
         isEstimate,
@@ -97,7 +97,7 @@ const bucketsOf = ({ counts, entries }: Survey, until: number): readonly Bucket[
   counts.map(({ at, calls, failed }, i) => {
     const end = counts[i + 1]?.at ?? until + 1;
     const bucketEntries = entries.filter((entry) => entry.at >= at && entry.at < end);
-    const { p50, p95, cost } = callFiguresOf(bucketEntries, { calls, failed, isEstimate: false });
+    const { p50, p95, cost } = callStatsOf(bucketEntries, { calls, failed, isEstimate: false });
     return {
       at,
       calls,
@@ -116,7 +116,7 @@ const countApprovals = async ({ ledger, now }: StudioServices): Promise<Overview
   const oldest = Math.min(...open.map(({ askedAt }) => askedAt));
   return {
     waiting: open.length,
-    isCut: approvals.length >= maxCountedApprovals,
+    hasMore: approvals.length >= maxCountedApprovals,
     ...(open.length === 0 ? {} : { oldestAskedAt: oldest }),
   };
 };

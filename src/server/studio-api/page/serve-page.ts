@@ -37,7 +37,7 @@ export const securityHeaders = (appOrigin: string | undefined): Readonly<Record<
   "cross-origin-resource-policy": "same-origin",
 });
 
-/** Other paths are client-side routes and get index.html. */
+/** Paths without a file extension are routes of the page and get index.html. */
 export const servePage = ({
   assets = join(packageRoot(), "dist", "studio"),
   base,
@@ -59,7 +59,7 @@ export const servePage = ({
       return answer(file, contentTypes[extname(path)] ?? "application/octet-stream", cache);
     }
     if (extname(path) !== "" && path !== "/index.html")
-      return answer(`There is no ${path}.\n`, plainTextType, "no-store", 404);
+      return answer(`There is no file ${path}.\n`, plainTextType, "no-store", 404);
     const index = await readFileInside(assets, "/index.html");
     if (index === undefined) return answer(missingPageText, plainTextType, "no-store", 404);
     return answer(prefixPaths(Buffer.from(index).toString("utf8"), base), contentTypes[".html"]!, "no-cache");
@@ -69,8 +69,8 @@ export const servePage = ({
 const plainTextType = "text/plain; charset=utf-8";
 
 const missingPageText =
-  "The files of the Studio's page are not here: this copy of haft was built without them.\n" +
-  "Its API answers all the same, under /api/v1; /api/v1/openapi.json says what it has.\n";
+  "This build of haft does not contain the page of the Studio. Run npm run studio:build.\n" +
+  "The API works without the page. See /api/v1/openapi.json for its routes.\n";
 
 const prefixPaths = (html: string, base: string): string =>
   base === "" ? html : html.replaceAll(/\b(src|href)="\/(?!\/)/g, `$1="${base}/`);

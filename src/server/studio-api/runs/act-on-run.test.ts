@@ -6,7 +6,7 @@ import { studioPostInit, studioScene } from "../../../../test/kit/studio-scene.t
 const refundOnce = () => scriptedModel([calls(["refund", { id: "7" }]), says("Refunded.")]);
 
 describe("actions on a run", () => {
-  it("cancel it under the name of the user, and report that it is over the second time", async () => {
+  it("cancel it under the name of the user, and refuse to cancel it twice", async () => {
     const {
       haft,
       desk,
@@ -14,14 +14,14 @@ describe("actions on a run", () => {
       post: send,
     } = await studioScene({ ledger: "sqlite::memory:", model: refundOnce() });
     const { runId } = await haft.run(desk, "Refund order 7");
-    expect(await send<RunAction>(`/runs/${runId}/give-up`, {}, "RunAction")).toMatchObject({
+    expect(await send<RunAction>(`/runs/${runId}/cancel`, {}, "RunAction")).toMatchObject({
       status: 200,
       done: true,
     });
     expect(await get<Run>(`/runs/${runId}`, "Run")).toMatchObject({
-      line: { status: "stopped", reason: expect.stringContaining("ada") },
+      summary: { status: "stopped", reason: expect.stringContaining("ada") },
     });
-    expect(await send(`/runs/${runId}/give-up`, {})).toMatchObject({ status: 409, error: { code: "ended" } });
+    expect(await send(`/runs/${runId}/cancel`, {})).toMatchObject({ status: 409, error: { code: "ended" } });
     expect(await send(`/runs/${runId}/resume`, {})).toMatchObject({
       status: 409,
       error: { code: "cannot_resume" },
@@ -37,17 +37,17 @@ describe("actions on a run", () => {
     const { runId } = await haft
       .as({ agent: "clerk", user: "ada", tenant: "shop", allow: ["*"] })
       .run(desk, "Refund order 7");
-    const refused = await send(`/api/v1/runs/${runId}/give-up`, studioPostInit({}));
+    const refused = await send(`/api/v1/runs/${runId}/cancel`, studioPostInit({}));
     expect(refused.status).toBe(403);
-    expect(await refused.json()).toMatchObject({ error: { code: "not_yours" } });
+    expect(await refused.json()).toMatchObject({ error: { code: "forbidden" } });
     const own = await haft
       .as({ ...principal, allow: ["*"] })
       .run(desk, "Refund order 7", { model: refundOnce() });
-    expect((await send(`/api/v1/runs/${own.runId}/give-up`, studioPostInit({}))).status).toBe(200);
-    expect(await get<Run>(`/runs/${runId}`, "Run")).toMatchObject({ line: { status: "pending" } });
+    expect((await send(`/api/v1/runs/${own.runId}/cancel`, studioPostInit({}))).status).toBe(200);
+    expect(await get<Run>(`/runs/${runId}`, "Run")).toMatchObject({ summary: { status: "pending" } });
   });
 
-  it("replay its reading calls without requesting approval", async () => {
+  it("replay its read-only calls without requesting approval", async () => {
     const model = scriptedModel([calls(["find_order", { id: "7" }], ["refund", { id: "7" }])]);
     const { haft, desk, get, post: send, refunds } = await studioScene({ ledger: "sqlite::memory:", model });
     const { runId } = await haft.run(desk, "Refund order 7");

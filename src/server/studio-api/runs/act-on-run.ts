@@ -6,48 +6,47 @@ import { forkInRuntime } from "../../../runtime/run-in-runtime.ts";
 import { valueOrThrow } from "../../../runtime/runtime-errors.ts";
 import { Approver } from "../../../types/approval.ts";
 import type { Principal } from "../../../types/principal.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError } from "../api-error.ts";
 import { resumeRun } from "../approvals/continue-after-answer.ts";
-import { definedFields } from "../calls/to-call-line.ts";
-import { callerForRun } from "../rights/principals.ts";
+import { definedFields } from "../defined-fields.ts";
+import { callerForRun } from "../permissions/principals.ts";
 import { studioAgentOf, toolsOfAgent } from "../run-agent.ts";
+import type { ReplayBody, ReplayResult, RunAction } from "../schemas/runs.ts";
+import type { Text } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { ReplayBody, ReplayResult, RunAction } from "../types/runs.ts";
-import type { Text } from "../types/shared.ts";
 import { findRun, resumeRunProblem } from "./show-run.ts";
 
 export const resumeRunAction = async (context: ApiContext): Promise<RunAction> => {
   const { studio, params } = context;
   const run = await findRun(studio, params.id!);
   const { runId } = run;
-  const asked = await runLedger(studio.ledger.approvals.list({ runId }));
-  const why = resumeRunProblem(studio, run, asked);
-  if (why !== undefined) throw new ApiRequestError(409, "cannot_resume", why);
+  const approvals = await runLedger(studio.ledger.approvals.list({ runId }));
+  const why = resumeRunProblem(studio, run, approvals);
+  if (why !== undefined) throw new HttpError(409, "cannot_resume", why);
   await resumeRun(studio, run, studioAgentOf(studio, run)!, callerForRun(context, run.principal));
   return { runId, done: true, message: "Run resumed." };
 };
 
-/** Requires the right to act as the run's caller. */
 export const cancelRunAction = async (context: ApiContext): Promise<RunAction> => {
   const { studio, person, params } = context;
   const { runId, status, principal } = await findRun(studio, params.id!);
   callerForRun(context, principal);
-  const given = await runLedger(studio.ledger.runs.giveUp(runId, person.name, studio.now()));
-  if (given === "given-up") return { runId, done: true, message: "The run was cancelled." };
-  throw new ApiRequestError(409, "ended", `It is over already: ${status}.`);
+  const given = await runLedger(studio.ledger.runs.cancel(runId, person.name, studio.now()));
+  if (given === "given-up") return { runId, done: true, message: "Run cancelled." };
+  throw new HttpError(409, "ended", `The run has already ended: ${status}.`);
 };
 
-export const replayRunAction = async (context: ApiContext): Promise<ReplayResult> => {
+export const replayRunAction = async (context: ApiContext<ReplayBody>): Promise<ReplayResult> => {
   const { studio, params, body } = context;
-  const { execute = "read-only" } = body as ReplayBody;
+  const { execute = "read-only" } = body;
   const run = await findRun(studio, params.id!);
   const principal = callerForRun(context, run.principal);
   if (run.messages.length === 0) {
     const message =
-      "What was said in it is not kept, so nothing can be made again. config.ledger.keepPayloads keeps it.";
-    throw new ApiRequestError(410, "forgotten", message);
+      "The messages of this run are not stored, so it cannot be replayed. Set config.ledger.keepPayloads to store those of later runs.";
+    throw new HttpError(410, "messages_not_stored", message);
   }
   const result = await replayRun({
     run,
@@ -62,15 +61,15 @@ export const replayRunAction = async (context: ApiContext): Promise<ReplayResult
       callId,
       tool,
       status,
-      ...definedFields({ agent, why }),
+      ...definedFields({ agent, reason: why }),
       ...(before === undefined ? {} : { before: text(before) }),
-      ...(after === undefined ? {} : { now: text(after) }),
+      ...(after === undefined ? {} : { after: text(after) }),
       diff: text(diff),
     })),
   };
 };
 
-/** Calls are recorded but request no approval. */
+/** Replayed calls are recorded, and request no approval. */
 const replayRuntime = (
   { shared, ledger }: StudioServices,
   agentOptions: ReturnType<typeof studioAgentOf>,

@@ -4,18 +4,21 @@ import { type ApprovalRecord, hasOpenApproval } from "../../../types/approval.ts
 import { mediaOf, textOf } from "../../../types/content.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { Message } from "../../../types/message.ts";
-import { isChatRun, isJobRun, isSessionRun, type RunRecord } from "../../../types/run-store.ts";
+import { isModelKey } from "../../../types/model-key.ts";
+import { runKindOf, runKindRulesOf } from "../../../types/run-kinds.ts";
+import type { RunRecord } from "../../../types/run-store.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { maxRunEntries } from "../calls/show-call.ts";
-import { definedFields, isModelCall, toCallLine } from "../calls/to-call-line.ts";
+import { toCallListItem } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
 import { resumeProblem, studioAgentOf } from "../run-agent.ts";
+import type { Run, RunMessage, Span } from "../schemas/runs.ts";
+import type { Text } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { Run, RunMessage, Span } from "../types/runs.ts";
-import type { Text } from "../types/shared.ts";
-import { toRunLine } from "./to-run-line.ts";
+import { toRunListItem } from "./to-run-list-item.ts";
 
 export const findRun = async ({ ledger }: StudioServices, runId: string): Promise<RunRecord> => {
   const run = await runLedger(ledger.runs.find(runId));
@@ -33,47 +36,47 @@ export const showRun = async ({ studio, params }: ApiContext): Promise<Run> => {
   ]);
   const runEntries = entries.slice(-maxRunEntries);
   const costs = runEntries.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));
-  const whyNot = resumeRunProblem(studio, run, approvals);
+  const resumeProblem = resumeRunProblem(studio, run, approvals);
   const byCall = new Map(runEntries.map((entry) => [entry.callId, entry]));
   return {
-    line: toRunLine(run),
+    summary: toRunListItem(run),
     ...definedFields({ firstAgent: run.firstAgent }),
-    given: run.given,
+    initialMessageCount: run.given,
     messages: messages.map((message) => toRunMessage(studio, message, byCall)),
-    isForgotten: messages.length === 0 && run.turns > 0,
+    hasDroppedMessages: messages.length === 0 && run.turns > 0,
     spans: toSpans(runEntries),
-    isCut: entries.length > maxRunEntries,
+    hasMore: entries.length > maxRunEntries,
     approvals: approvals.map((record) => toApproval(studio, record)),
     handoffs: messages.length === 0 ? handoffsInEntries(runEntries) : handoffsInMessages(messages, byCall),
     ...(costs.length === 0 ? {} : { cost: costs.reduce((sum, each) => sum + each, 0) }),
     can: {
-      resume: whyNot === undefined,
-      giveUp: isResumable(run.status),
-      replay: messages.length > 0 && !isSessionRun(runId) && !isChatRun(runId),
+      resume: resumeProblem === undefined,
+      cancel: isResumable(run.status),
+      replay: messages.length > 0 && !["session", "chat"].includes(runKindOf(runId)),
     },
-    ...definedFields({ whyNot }),
+    ...definedFields({ resumeProblem }),
   };
 };
 
 export const resumeRunProblem = (
   studio: StudioServices,
   run: RunRecord,
-  asked: readonly ApprovalRecord[],
+  approvals: readonly ApprovalRecord[],
 ): string | undefined => {
   const { runId, status, isHeld, messages, agent } = run;
-  if (!isResumable(status)) return `It is ${status}.`;
-  if (isSessionRun(runId)) return "Only the loop that drives its session goes on with it.";
-  if (isChatRun(runId)) return "Its chat goes on with it.";
-  if (isJobRun(runId)) return "A worker of the fleet goes on with it.";
-  if (isHeld === true) return "A process that lives goes on with it.";
-  if (hasOpenApproval(asked, studio.now())) return "It waits for a person: answer what it asks first.";
-  if (messages.length === 0) return "What was said in it is not kept.";
+  if (!isResumable(status)) return `The run is ${status}.`;
+  const { resumer } = runKindRulesOf(runId);
+  if (resumer !== undefined) return `The run is resumed by ${resumer}.`;
+  if (isHeld === true) return "Another process holds the run.";
+  if (hasOpenApproval(approvals, studio.now()))
+    return "The run needs approval. Answer its approval requests first.";
+  if (messages.length === 0) return "The messages of the run are not stored.";
   const known = studioAgentOf(studio, run);
-  if (known === undefined) return `The agent ${agent} is not in this Studio.`;
-  // Resuming consumes answers.
-  const answered = asked.filter((record) => record.status === "answered");
+  if (known === undefined) return `This Studio does not have the agent ${agent}.`;
+  // Resuming uses up the answers.
+  const answered = approvals.filter((record) => record.status === "answered");
   const [why] = answered.flatMap((record) => resumeProblem(studio, record, known) ?? []);
-  return why === undefined ? undefined : `It cannot be resumed here: ${why}.`;
+  return why === undefined ? undefined : `The run cannot be resumed here: ${why}.`;
 };
 
 const toSpans = (entries: readonly LedgerEntry[]): readonly Span[] => {
@@ -84,9 +87,9 @@ const toSpans = (entries: readonly LedgerEntry[]): readonly Span[] => {
     depths.set(entryId, depth);
     const isOver = ending === "executed" || ending === "failed";
     return {
-      kind: isModelCall(entry) ? "model" : "call",
-      call: toCallLine(entry),
-      beganAt: at,
+      kind: isModelKey(entry.tool) ? "model" : "call",
+      call: toCallListItem(entry),
+      startedAt: at,
       ...(isOver && durationMs !== undefined ? { endedAt: at + durationMs } : {}),
       depth,
     };
@@ -107,11 +110,11 @@ const handoffsInMessages = (
   });
 };
 
-/** Messages are not stored. */
+/** For runs whose messages are not stored. */
 const handoffsInEntries = (entries: readonly LedgerEntry[]): Run["handoffs"] =>
   entries.flatMap(({ handoff, at }) => (handoff === undefined ? [] : [{ to: handoff, at }]));
 
-/** Messages are stored unmasked, so they are masked here. */
+/** Masks the messages, which are stored unmasked. */
 const toRunMessage = (
   { redactor }: StudioServices,
   message: Message,
@@ -124,7 +127,7 @@ const toRunMessage = (
     return { role, text: masking(textOf(message)), ...toMessageMedia(mediaOf(message.content)) };
   if (role === "tool") {
     const { callId, tool, ok, pending, taints, parts } = message;
-    const about = { callId, tool, ok, ...definedFields({ pending, taints }) };
+    const about = { callId, tool, ok, ...definedFields({ approvalId: pending, taints }) };
     return { role, text: masking(message.content), ...about, ...toMessageMedia(mediaOf(parts ?? [])) };
   }
   return {

@@ -1,41 +1,84 @@
 import type { JsonSchema } from "../../../types/json.ts";
 
-export interface OptionalField {
-  readonly optional: JsonSchema;
+declare const valueType: unique symbol;
+
+/** A JSON Schema whose values have the type `T`. */
+export interface Schema<out T> extends JsonSchema {
+  readonly [valueType]?: T;
 }
 
-/** One schema per field of a type. Missing fields do not compile. */
-export type AnswerFields<T> = {
-  readonly [K in keyof Required<T>]: unknown extends T[K]
-    ? OptionalField | JsonSchema
-    : undefined extends T[K]
-      ? OptionalField
-      : JsonSchema;
-};
+export interface EnumSchema<Words extends readonly string[]> extends Schema<Words[number]> {
+  readonly enum: Words;
+}
 
-export const optionalField = (schema: JsonSchema): OptionalField => ({ optional: schema });
+export interface ArraySchema<Items> extends Schema<readonly ValueOf<Items>[]> {}
 
-export const stringType: JsonSchema = Object.freeze({ type: "string" });
-export const numberType: JsonSchema = Object.freeze({ type: "number" });
-export const integerType: JsonSchema = Object.freeze({ type: "integer" });
-export const booleanType: JsonSchema = Object.freeze({ type: "boolean" });
-export const anyType: JsonSchema = Object.freeze({});
-export const trueType: JsonSchema = Object.freeze({ const: true });
-export const recordType: JsonSchema = Object.freeze({ type: "object", additionalProperties: true });
-export const timeType: JsonSchema = Object.freeze({
+/** Keeps the types of the fields, so that their doc comments reach the values' type. */
+export interface ObjectSchema<Fields> extends Schema<ObjectOf<Fields>> {}
+
+export interface OptionalField<out S> {
+  readonly optional: S;
+}
+
+/** The values of a schema or an optional field. */
+export type ValueOf<S> =
+  S extends OptionalField<infer Inner> ? ValueOf<Inner> : S extends Schema<infer T> ? T : never;
+
+type OptionalNames<Fields> = {
+  [Name in keyof Fields]: Fields[Name] extends OptionalField<unknown> ? Name : never;
+}[keyof Fields];
+type FieldValues<Fields, Names extends keyof Fields> = { readonly [Name in Names]: ValueOf<Fields[Name]> };
+/** Shows the fields themselves in hovers and errors. */
+type Flat<T> = { [Name in keyof T]: T[Name] } & {};
+type ObjectOf<Fields> = Flat<
+  FieldValues<Fields, Exclude<keyof Fields, OptionalNames<Fields>>> &
+    Partial<FieldValues<Fields, OptionalNames<Fields>>>
+>;
+
+export const optionalField = <S extends Schema<unknown>>(schema: S): OptionalField<S> => ({
+  optional: schema,
+});
+
+export const stringType: Schema<string> = Object.freeze({ type: "string" });
+export const numberType: Schema<number> = Object.freeze({ type: "number" });
+export const integerType: Schema<number> = Object.freeze({ type: "integer" });
+export const booleanType: Schema<boolean> = Object.freeze({ type: "boolean" });
+export const anyType: Schema<unknown> = Object.freeze({});
+export const trueType: Schema<true> = Object.freeze({ const: true });
+export const recordType: Schema<Readonly<Record<string, unknown>>> = Object.freeze({
+  type: "object",
+  additionalProperties: true,
+});
+export const numberRecordType: Schema<Readonly<Record<string, number>>> = Object.freeze({
+  type: "object",
+  additionalProperties: numberType,
+});
+export const timeType: Schema<number> = Object.freeze({
   type: "number",
   description: "Milliseconds since 1970.",
 });
 
-export const arrayTypeOf = (items: JsonSchema): JsonSchema => ({ type: "array", items });
-export const stringListType: JsonSchema = arrayTypeOf(stringType);
-export const enumTypeOf = <const Words extends readonly string[]>(...words: Words): JsonSchema => ({
+export const textOfLength = (minLength: number, maxLength: number): Schema<string> => ({
+  type: "string",
+  ...(minLength === 0 ? {} : { minLength }),
+  maxLength,
+});
+
+export const arrayTypeOf = <S extends Schema<unknown>>(items: S): ArraySchema<S> => ({
+  type: "array",
+  items,
+});
+export const stringListType: Schema<readonly string[]> = arrayTypeOf(stringType);
+export const enumTypeOf = <const Words extends readonly string[]>(...words: Words): EnumSchema<Words> => ({
   type: "string",
   enum: words,
 });
 
-export const objectTypeOf = <T>(fields: AnswerFields<T>): JsonSchema => {
-  const all = Object.entries(fields as Readonly<Record<string, JsonSchema | OptionalField>>);
+type FieldSchema = Schema<unknown> | OptionalField<Schema<unknown>>;
+type FieldSchemas = Readonly<Record<string, FieldSchema>>;
+
+export const objectTypeOf = <Fields extends FieldSchemas>(fields: Fields): ObjectSchema<Fields> => {
+  const all = Object.entries(fields);
   const required = all.flatMap(([name, field]) => (isOptional(field) ? [] : [name]));
   return {
     type: "object",
@@ -47,6 +90,12 @@ export const objectTypeOf = <T>(fields: AnswerFields<T>): JsonSchema => {
   };
 };
 
-const isOptional = (field: JsonSchema | OptionalField): field is OptionalField => "optional" in field;
+/** Further fields are allowed. */
+export const openObjectTypeOf = <Fields extends FieldSchemas>(fields: Fields): ObjectSchema<Fields> => ({
+  ...objectTypeOf(fields),
+  additionalProperties: true,
+});
 
-export const schemaRef = (name: string): JsonSchema => ({ $ref: `#/components/schemas/${name}` });
+const isOptional = (field: FieldSchema): field is OptionalField<Schema<unknown>> => "optional" in field;
+
+export const schemaRef = <T>(name: string): Schema<T> => ({ $ref: `#/components/schemas/${name}` });

@@ -1,240 +1,131 @@
-import type { JsonSchema } from "../../../types/json.ts";
-import type { AgentLine, StoppedChat } from "../types/agents.ts";
-import type {
-  AppCallResult,
-  AppLine,
-  AppOrigins,
-  AppPage,
-  AppResource,
-  AppResult,
-  AppView,
-} from "../types/apps.ts";
-import type { ExperimentLine } from "../types/experiments.ts";
-import type { LiveMessage, VerifyResult } from "../types/live.ts";
-import type {
-  ApprovedReview,
-  LockReview,
-  ReviewedTool,
-  ReviewFlag,
-  Server,
-  ServerList,
-  ServerLogLine,
-  SignInAddress,
-} from "../types/servers.ts";
-import type { Page } from "../types/shared.ts";
+import { type ServerApp, serverAppSchema } from "./apps.ts";
 import {
-  type AnswerFields,
-  anyType,
   arrayTypeOf,
   booleanType,
   enumTypeOf,
   integerType,
   objectTypeOf,
   optionalField,
-  recordType,
+  type Schema,
   schemaRef,
   stringListType,
   stringType,
   timeType,
-  trueType,
+  type ValueOf,
 } from "./schema-builders.ts";
+import { textRef } from "./shared.ts";
 
-const pageFields = <Item>(items: JsonSchema): AnswerFields<Page<Item>> => ({
-  items: arrayTypeOf(items),
-  isCut: booleanType,
-  next: optionalField(stringType),
-  previous: optionalField(stringType),
-  total: optionalField(schemaRef("Count")),
+export const serverLogEntrySchema = objectTypeOf({
+  at: timeType,
+  kind: enumTypeOf("connected", "disconnected", "logged", "error"),
+  text: stringType,
 });
+/** A log line or status change of a server. */
+export interface ServerLogEntry extends ValueOf<typeof serverLogEntrySchema> {}
 
-export const serversSchemas: Readonly<Record<string, JsonSchema>> = {
-  Server: objectTypeOf<Server>({
-    id: stringType,
-    status: enumTypeOf("connecting", "connected", "degraded", "disconnected", "error"),
-    reason: optionalField(stringType),
-    transport: enumTypeOf("stdio", "http", "sse", "websocket"),
-    era: optionalField(stringType),
-    protocol: optionalField(stringType),
-    calledItself: optionalField(
-      objectTypeOf<NonNullable<Server["calledItself"]>>({
-        name: stringType,
-        version: stringType,
-        title: optionalField(stringType),
-      }),
-    ),
-    tools: stringListType,
-    quarantined: arrayTypeOf(
-      objectTypeOf<Server["quarantined"][number]>({ tool: stringType, reason: stringType }),
-    ),
-    losses: arrayTypeOf(objectTypeOf<Server["losses"][number]>({ tool: stringType, loss: stringType })),
-    connectedAt: optionalField(timeType),
-    reconnects: integerType,
-    apps: arrayTypeOf(objectTypeOf<AppLine>({ uri: stringType, tools: stringListType })),
-    canSignIn: booleanType,
-    log: arrayTypeOf(
-      objectTypeOf<ServerLogLine>({
-        at: timeType,
-        kind: enumTypeOf("connected", "disconnected", "logged", "trouble"),
-        text: stringType,
-      }),
-    ),
-  }),
-  ServerList: objectTypeOf<ServerList>({
-    items: arrayTypeOf(schemaRef("Server")),
-    lock: optionalField(stringType),
-  }),
-  SignInAddress: objectTypeOf<SignInAddress>({ url: stringType }),
-  LockReview: objectTypeOf<LockReview>({
-    server: stringType,
-    lock: optionalField(stringType),
-    isClean: booleanType,
-    change: stringType,
-    trouble: optionalField(stringType),
-    launch: optionalField(
-      objectTypeOf<NonNullable<LockReview["launch"]>>({
-        was: optionalField(stringType),
-        now: optionalField(stringType),
-      }),
-    ),
-    tools: arrayTypeOf(
-      objectTypeOf<ReviewedTool>({
-        name: stringType,
-        change: stringType,
-        from: optionalField(stringType),
-        reason: optionalField(stringType),
-        parts: arrayTypeOf(
-          objectTypeOf<ReviewedTool["parts"][number]>({
-            pointer: stringType,
-            was: optionalField(schemaRef("Text")),
-            now: optionalField(schemaRef("Text")),
-            diff: schemaRef("Text"),
-          }),
-        ),
-        flags: arrayTypeOf(
-          objectTypeOf<ReviewFlag>({
-            code: stringType,
-            severity: stringType,
-            pointer: stringType,
-            excerpt: stringType,
-            explained: stringType,
-            isAccepted: booleanType,
-          }),
-        ),
-      }),
-    ),
-    hash: stringType,
-  }),
-  ApprovedReview: objectTypeOf<ApprovedReview>({
-    written: booleanType,
-    lock: stringType,
-    message: stringType,
-  }),
-  AppPage: objectTypeOf<AppPage>({
-    server: stringType,
-    uri: stringType,
-    html: stringType,
-    hash: stringType,
-    reach: objectTypeOf<AppOrigins>({
-      connect: stringListType,
-      resource: stringListType,
-      frame: stringListType,
-      base: stringListType,
-    }),
-    refused: stringListType,
-  }),
-  StoppedChat: objectTypeOf<StoppedChat>({ stopped: booleanType }),
-  AppResult: {
-    ...objectTypeOf<AppResult>({
-      content: arrayTypeOf(recordType),
-      structuredContent: optionalField(anyType),
-      isError: optionalField(booleanType),
-      _meta: optionalField(anyType),
-    }),
-    additionalProperties: true,
-  },
-  AppView: objectTypeOf<AppView>({
-    server: stringType,
-    uri: stringType,
-    tool: recordType,
-    input: recordType,
-    result: schemaRef("AppResult"),
-  }),
-  AppCallResult: objectTypeOf<AppCallResult>({
-    result: schemaRef("AppResult"),
-    entryId: optionalField(stringType),
-    pending: optionalField(stringType),
-  }),
-  AppResource: objectTypeOf<AppResource>({ contents: arrayTypeOf(recordType) }),
-  AgentPage: objectTypeOf<Page<AgentLine>>(
-    pageFields(
-      objectTypeOf<AgentLine>({
-        name: stringType,
-        description: optionalField(stringType),
-        instructions: stringType,
-        model: optionalField(stringType),
-        tools: stringListType,
-        handoffs: stringListType,
-        layers: stringListType,
-      }),
-    ),
+export const serverSchema = objectTypeOf({
+  id: stringType,
+  status: enumTypeOf("connecting", "connected", "degraded", "disconnected", "error"),
+  reason: optionalField(stringType),
+  transport: enumTypeOf("stdio", "http", "sse", "websocket"),
+  era: optionalField(stringType),
+  protocol: optionalField(stringType),
+  serverInfo: optionalField(
+    objectTypeOf({ name: stringType, version: stringType, title: optionalField(stringType) }),
   ),
-  ExperimentPage: objectTypeOf<Page<ExperimentLine>>(
-    pageFields(
-      objectTypeOf<ExperimentLine>({
-        id: stringType,
-        file: stringType,
-        agent: stringType,
-        startedAt: stringType,
-        verdict: stringType,
-        arms: stringListType,
-        runs: integerType,
-      }),
-    ),
-  ),
-  LiveMessage: objectTypeOf<LiveMessage>({
-    id: stringType,
-    at: timeType,
-    counts: objectTypeOf<LiveMessage["counts"]>({
-      began: integerType,
-      ended: integerType,
-      failed: integerType,
+  tools: stringListType,
+  quarantined: arrayTypeOf(objectTypeOf({ tool: stringType, reason: stringType })),
+  losses: arrayTypeOf(objectTypeOf({ tool: stringType, loss: stringType })),
+  connectedAt: optionalField(timeType),
+  reconnects: integerType,
+  /** Apps for the results of its tools. */
+  apps: arrayTypeOf<Schema<ServerApp>>(serverAppSchema),
+  /** Supports sign-in. */
+  canSignIn: booleanType,
+  /** Latest lines, newest last. */
+  log: arrayTypeOf<Schema<ServerLogEntry>>(serverLogEntrySchema),
+});
+/** An MCP server. */
+export interface Server extends ValueOf<typeof serverSchema> {}
+export const serverRef = schemaRef<Server>("Server");
+
+export const serverListSchema = objectTypeOf({
+  items: arrayTypeOf(serverRef),
+  /** Path of the lock file, if one is used. */
+  lock: optionalField(stringType),
+});
+/** All MCP servers of the runtime. */
+export interface ServerList extends ValueOf<typeof serverListSchema> {}
+
+export const signInUrlSchema = objectTypeOf({ url: stringType });
+/** URL where the sign-in continues. */
+export interface SignInUrl extends ValueOf<typeof signInUrlSchema> {}
+
+export const finishSignInBodySchema = objectTypeOf({ redirectUrl: stringType });
+export interface FinishSignInBody extends ValueOf<typeof finishSignInBodySchema> {}
+
+export const reviewFlagSchema = objectTypeOf({
+  code: stringType,
+  severity: stringType,
+  pointer: stringType,
+  excerpt: stringType,
+  /** What it means and why it is dangerous. */
+  explanation: stringType,
+  isAccepted: booleanType,
+});
+/** A suspicious part of a definition. */
+export interface ReviewFlag extends ValueOf<typeof reviewFlagSchema> {}
+
+export const reviewedToolSchema = objectTypeOf({
+  name: stringType,
+  /** `new`, `changed`, `removed`, `renamed`, `same` or `refused`. */
+  change: stringType,
+  from: optionalField(stringType),
+  reason: optionalField(stringType),
+  changes: arrayTypeOf(
+    objectTypeOf({
+      pointer: stringType,
+      before: optionalField(textRef),
+      after: optionalField(textRef),
+      diff: textRef,
     }),
-    calls: arrayTypeOf(schemaRef("CallLine")),
-    isCut: booleanType,
-    approvals: arrayTypeOf(schemaRef("Approval")),
-    runs: arrayTypeOf(schemaRef("RunLine")),
-    servers: arrayTypeOf(schemaRef("Server")),
-    isBehind: optionalField(trueType),
-  }),
-  VerifyResult: objectTypeOf<VerifyResult>({
-    ok: booleanType,
-    rows: integerType,
-    head: objectTypeOf<VerifyResult["head"]>({ seq: integerType, hash: stringType }),
-    broken: optionalField(
-      objectTypeOf<NonNullable<VerifyResult["broken"]>>({ seq: integerType, why: stringType }),
-    ),
-    unproved: optionalField(stringType),
-    unkeyed: optionalField(
-      objectTypeOf<NonNullable<VerifyResult["unkeyed"]>>({
-        rows: integerType,
-        from: integerType,
-        to: integerType,
-      }),
-    ),
-    keys: arrayTypeOf(
-      objectTypeOf<VerifyResult["keys"][number]>({
-        keyId: stringType,
-        rows: integerType,
-        isHere: booleanType,
-      }),
-    ),
-    anchor: optionalField(
-      objectTypeOf<NonNullable<VerifyResult["anchor"]>>({
-        number: integerType,
-        at: timeType,
-        hash: stringType,
-      }),
-    ),
-    keyFile: optionalField(stringType),
-  }),
-};
+  ),
+  flags: arrayTypeOf<Schema<ReviewFlag>>(reviewFlagSchema),
+});
+/** One tool of a review. */
+export interface ReviewedTool extends ValueOf<typeof reviewedToolSchema> {}
+
+export const lockReviewSchema = objectTypeOf({
+  server: stringType,
+  lock: optionalField(stringType),
+  isClean: booleanType,
+  change: stringType,
+  /** Why the server could not be read. */
+  error: optionalField(stringType),
+  launch: optionalField(
+    objectTypeOf({ before: optionalField(stringType), after: optionalField(stringType) }),
+  ),
+  tools: arrayTypeOf<Schema<ReviewedTool>>(reviewedToolSchema),
+  /** Hash of the review. Approving requires it, so that only what was shown is accepted. */
+  hash: stringType,
+});
+/** What a server offers, compared with the lock. */
+export interface LockReview extends ValueOf<typeof lockReviewSchema> {}
+
+export const approveReviewBodySchema = objectTypeOf({
+  hash: stringType,
+  /** Tool names. Default: all tools of the server. */
+  tools: optionalField(stringListType),
+  /** Tools whose flags are accepted. */
+  accept: optionalField(stringListType),
+});
+/** The body of `POST /servers/{name}/review/approve`. */
+export interface ApproveReviewBody extends ValueOf<typeof approveReviewBodySchema> {}
+
+export const approvedReviewSchema = objectTypeOf({
+  written: booleanType,
+  lock: stringType,
+  message: stringType,
+});
+/** Result of an approved review. */
+export interface ApprovedReview extends ValueOf<typeof approvedReviewSchema> {}

@@ -1,110 +1,130 @@
-import type { JsonSchema } from "../../../types/json.ts";
-import type { Bucket, CallFigures, GroupFigures, Overview, SampleInfo } from "../types/overview.ts";
-import type { ApiError, Caller, Count, Finding, Me, Text } from "../types/shared.ts";
 import {
-  type AnswerFields,
   arrayTypeOf,
   booleanType,
   enumTypeOf,
   integerType,
-  numberType,
   objectTypeOf,
   optionalField,
+  type Schema,
   schemaRef,
   stringListType,
   stringType,
   timeType,
   trueType,
+  type ValueOf,
 } from "./schema-builders.ts";
 
-const scopeSchema = enumTypeOf("studio:read", "studio:approve", "studio:run");
-const failuresByCode = arrayTypeOf(
-  objectTypeOf<{ code: string; count: number }>({ code: stringType, count: integerType }),
-);
+export const textSchema = objectTypeOf({
+  text: stringType,
+  isTruncated: optionalField(trueType),
+  /** Length of the full text in characters. */
+  length: optionalField(integerType),
+  href: optionalField(stringType),
+});
+/** A text. Above 64 KB it is truncated, and `href` has the full text. */
+export interface Text extends ValueOf<typeof textSchema> {}
+export const textRef = schemaRef<Text>("Text");
 
-const figureFields: AnswerFields<CallFigures> = {
-  calls: schemaRef("Count"),
-  failed: schemaRef("Count"),
-  p50: optionalField(numberType),
-  p95: optionalField(numberType),
-  cost: optionalField(numberType),
-};
+export const countSchema = objectTypeOf({ count: integerType, isEstimate: booleanType });
+/** A number, exact or estimated. */
+export interface Count extends ValueOf<typeof countSchema> {}
+export const countRef = schemaRef<Count>("Count");
 
-export const sharedSchemas: Readonly<Record<string, JsonSchema>> = {
-  Text: objectTypeOf<Text>({
-    text: stringType,
-    cut: optionalField(trueType),
-    length: optionalField(integerType),
-    href: optionalField(stringType),
-  }),
-  Count: objectTypeOf<Count>({ count: integerType, isEstimate: booleanType }),
-  Finding: objectTypeOf<Finding>({ pointer: stringType, message: stringType }),
-  ApiError: objectTypeOf<ApiError>({
-    error: objectTypeOf<ApiError["error"]>({
-      code: stringType,
-      message: stringType,
-      scope: optionalField(scopeSchema),
-      findings: optionalField(arrayTypeOf(schemaRef("Finding"))),
-    }),
-  }),
-  Caller: objectTypeOf<Caller>({
-    agent: stringType,
-    user: optionalField(stringType),
-    tenant: optionalField(stringType),
-    session: optionalField(stringType),
-    roles: optionalField(stringListType),
-    within: optionalField(schemaRef("Caller")),
-  }),
-  Me: objectTypeOf<Me>({
-    name: stringType,
-    principal: optionalField(schemaRef("Caller")),
-    scopes: arrayTypeOf(scopeSchema),
-    endsAt: optionalField(timeType),
-    version: stringType,
-    ledger: objectTypeOf<Me["ledger"]>({
-      kind: enumTypeOf("memory", "sqlite", "postgres", "other"),
-      place: optionalField(stringType),
-    }),
-    agents: stringListType,
-    has: objectTypeOf<Me["has"]>({
-      fleet: booleanType,
-      experiments: booleanType,
-      servers: booleanType,
-      agents: booleanType,
-      approvals: booleanType,
-      runs: booleanType,
-      chain: booleanType,
-    }),
-    appOrigin: optionalField(stringType),
-  }),
-  Overview: objectTypeOf<Overview>({
-    since: timeType,
-    until: timeType,
-    by: enumTypeOf("tool", "agent", "tenant"),
-    total: objectTypeOf<CallFigures>(figureFields),
-    groups: arrayTypeOf(objectTypeOf<GroupFigures>({ name: stringType, ...figureFields })),
-    isCut: booleanType,
-    failures: failuresByCode,
-    buckets: arrayTypeOf(
-      objectTypeOf<Bucket>({
-        at: timeType,
-        calls: integerType,
-        failed: integerType,
-        p50: optionalField(numberType),
-        p95: optionalField(numberType),
-        cost: optionalField(numberType),
-      }),
-    ),
-    bucketMs: numberType,
-    looked: objectTypeOf<SampleInfo>({
-      calls: integerType,
-      isAll: booleanType,
-      how: enumTypeOf("all", "sample", "newest"),
-    }),
-    approvals: objectTypeOf<Overview["approvals"]>({
-      waiting: integerType,
-      isCut: booleanType,
-      oldestAskedAt: optionalField(timeType),
-    }),
-  }),
+export const pageFields = {
+  /** There are more items. */
+  hasMore: booleanType,
+  /** `cursor` of the next page. */
+  next: optionalField(stringType),
+  /** `cursor` of the previous page, with `direction=newer`. */
+  previous: optionalField(stringType),
+  /** Number of items on all pages. */
+  total: optionalField(countRef),
 };
+const pageFieldsSchema = objectTypeOf(pageFields);
+/** One page of a list. */
+export interface Page<Item> extends ValueOf<typeof pageFieldsSchema> {
+  readonly items: readonly Item[];
+}
+export const pageOf = <Item>(items: Schema<Item>): Schema<Page<Item>> =>
+  objectTypeOf({ items: arrayTypeOf(items), ...pageFields });
+
+export const validationIssueSchema = objectTypeOf({
+  /** JSON pointer; "" is the whole value. */
+  pointer: stringType,
+  message: stringType,
+});
+/** One problem of a value. */
+export interface ValidationIssue extends ValueOf<typeof validationIssueSchema> {}
+export const validationIssueRef = schemaRef<ValidationIssue>("ValidationIssue");
+
+export const scopeSchema = enumTypeOf("studio:read", "studio:approve", "studio:run");
+/**
+ * `studio:read` reads, `studio:approve` answers approvals and reviews, `studio:run` calls tools and runs
+ * agents.
+ */
+export type Scope = ValueOf<typeof scopeSchema>;
+
+export const apiErrorSchema = objectTypeOf({
+  error: objectTypeOf({
+    /** `not_found`, `missing_scope`, `already_answered`, … */
+    code: stringType,
+    message: stringType,
+    /** The missing scope, for `missing_scope`. */
+    scope: optionalField(scopeSchema),
+    /** Problems by JSON pointer, for `invalid`. */
+    issues: optionalField(arrayTypeOf(validationIssueRef)),
+  }),
+});
+/** Body of every error response. */
+export interface ApiError extends ValueOf<typeof apiErrorSchema> {}
+
+export const callerSchema = objectTypeOf({
+  agent: stringType,
+  user: optionalField(stringType),
+  tenant: optionalField(stringType),
+  session: optionalField(stringType),
+  roles: optionalField(stringListType),
+  /** The delegator. */
+  within: optionalField(schemaRef<Caller>("Caller")),
+});
+/** A principal without its permissions. */
+export interface Caller extends ValueOf<typeof callerSchema> {}
+export const callerRef = schemaRef<Caller>("Caller");
+
+export const ledgerLocationSchema = objectTypeOf({
+  kind: enumTypeOf("memory", "sqlite", "postgres", "other"),
+  /** Without any password. */
+  location: optionalField(stringType),
+});
+/** Kind and location of the ledger. */
+export interface LedgerLocation extends ValueOf<typeof ledgerLocationSchema> {}
+
+export const meSchema = objectTypeOf({
+  /** Name recorded with answers. */
+  name: stringType,
+  /** Default principal of tool calls. */
+  principal: optionalField(callerRef),
+  scopes: arrayTypeOf(scopeSchema),
+  /** When the session expires. */
+  expiresAt: optionalField(timeType),
+  version: stringType,
+  ledger: ledgerLocationSchema,
+  agents: stringListType,
+  features: objectTypeOf({
+    fleet: booleanType,
+    experiments: booleanType,
+    servers: booleanType,
+    agents: booleanType,
+    approvals: booleanType,
+    runs: booleanType,
+    /** The ledger has a hash chain that `/verify` checks. */
+    chain: booleanType,
+  }),
+  /** Origin for MCP Apps. */
+  appOrigin: optionalField(stringType),
+});
+/** The signed-in person, and what this Studio offers. */
+export interface Me extends ValueOf<typeof meSchema> {}
+
+export const emptyBodySchema = objectTypeOf({});
+export const signInBodySchema = objectTypeOf({ token: stringType });

@@ -1,240 +1,179 @@
-import type { JsonSchema } from "../../../types/json.ts";
-import type { CallFigures } from "../types/overview.ts";
-import type { ExplainedRule, NamedPrincipal, Right, RightExplained, Rights } from "../types/rights.ts";
-import type { Page } from "../types/shared.ts";
-import type {
-  Catalog,
-  ToolCallResult,
-  ToolCopies,
-  ToolDetail,
-  ToolFormat,
-  ToolLine,
-  ToolMatch,
-  ToolSearchResult,
-  Validation,
-} from "../types/tools.ts";
+import { appViewRef } from "./apps.ts";
+import { toolStatsSchema } from "./overview.ts";
 import {
-  type AnswerFields,
   anyType,
   arrayTypeOf,
   booleanType,
-  enumTypeOf,
-  integerType,
+  numberRecordType,
   numberType,
   objectTypeOf,
   optionalField,
   recordType,
+  type Schema,
   schemaRef,
   stringListType,
   stringType,
   timeType,
+  type ValueOf,
 } from "./schema-builders.ts";
+import { callerRef, pageFields, textRef, validationIssueRef } from "./shared.ts";
 
-const rightEffect = enumTypeOf("allow", "approve", "deny", "unknown");
-const failuresByCode = arrayTypeOf(
-  objectTypeOf<{ code: string; count: number }>({ code: stringType, count: integerType }),
-);
-
-const pageFields = <Item>(items: JsonSchema): AnswerFields<Page<Item>> => ({
-  items: arrayTypeOf(items),
-  isCut: booleanType,
-  next: optionalField(stringType),
-  previous: optionalField(stringType),
-  total: optionalField(schemaRef("Count")),
+export const toolListItemSchema = objectTypeOf({
+  /** `tool`, `ns/tool` or `org/ns/tool`. */
+  key: stringType,
+  name: stringType,
+  description: stringType,
+  title: optionalField(stringType),
+  origin: stringType,
+  source: stringType,
+  category: stringType,
+  risk: stringType,
+  tags: stringListType,
+  requiresApproval: booleanType,
+  readOnly: booleanType,
+  idempotent: booleanType,
+  destructive: booleanType,
+  openWorld: booleanType,
+  wireName: stringType,
+  /** Its MCP server. */
+  server: optionalField(stringType),
+  /** Why the tool is quarantined until it is reviewed. */
+  quarantineReason: optionalField(stringType),
 });
+/** A tool in a list. */
+export interface ToolListItem extends ValueOf<typeof toolListItemSchema> {}
+const toolListItemRef = schemaRef<ToolListItem>("ToolListItem");
 
-const figureFields: AnswerFields<CallFigures> = {
-  calls: schemaRef("Count"),
-  failed: schemaRef("Count"),
-  p50: optionalField(numberType),
-  p95: optionalField(numberType),
-  cost: optionalField(numberType),
-};
-
-const rightFields: AnswerFields<Right> = {
-  effect: rightEffect,
-  reason: stringType,
-  ruleIds: stringListType,
-  depends: arrayTypeOf(enumTypeOf("arguments", "untrusted-words", "repairs", "spending", "unknown")),
-};
-
-const toolMatchFields: AnswerFields<ToolMatch> = {
+const toolMatchFields = {
   key: stringType,
   score: numberType,
   reason: stringType,
-  terms: arrayTypeOf(
-    objectTypeOf<ToolMatch["terms"][number]>({
-      term: stringType,
-      place: stringType,
-      for: optionalField(stringType),
+  terms: arrayTypeOf(objectTypeOf({ term: stringType, place: stringType, for: optionalField(stringType) })),
+  /** Evidence by kind, from 0 to 1. */
+  evidence: numberRecordType,
+};
+export const toolMatchSchema = objectTypeOf(toolMatchFields);
+/** A tool found by a search. */
+export interface ToolMatch extends ValueOf<typeof toolMatchSchema> {}
+
+export const toolSearchResultSchema = objectTypeOf({
+  query: stringType,
+  /** Probability from 0 to 1 that the best result fits. */
+  confidence: numberType,
+  noMatchReason: optionalField(stringType),
+  matches: arrayTypeOf<Schema<ToolMatch>>(toolMatchSchema),
+  /** Tools that were not selected, with the reason. */
+  nearMisses: arrayTypeOf(objectTypeOf({ ...toolMatchFields, exclusionReason: stringType })),
+  intents: arrayTypeOf(objectTypeOf({ text: stringType, tools: stringListType })),
+});
+/** Search results with explanations, best first. */
+export interface ToolSearchResult extends ValueOf<typeof toolSearchResultSchema> {}
+
+export const catalogSchema = objectTypeOf({
+  items: arrayTypeOf(toolListItemRef),
+  ...pageFields,
+  /** Search details, if a query was given. */
+  search: optionalField<Schema<ToolSearchResult>>(toolSearchResultSchema),
+});
+/** Tools by name, or search results. */
+export interface Catalog extends ValueOf<typeof catalogSchema> {}
+
+export const toolSnippetsSchema = objectTypeOf({
+  code: stringType,
+  commandLine: stringType,
+  /** The parameters of `tools/call`. */
+  mcp: anyType,
+});
+/** The call in other notations. */
+export interface ToolSnippets extends ValueOf<typeof toolSnippetsSchema> {}
+const toolSnippetsRef = schemaRef<ToolSnippets>("ToolSnippets");
+
+export const toolFormatSchema = objectTypeOf({
+  format: stringType,
+  definition: anyType,
+  losses: arrayTypeOf(
+    objectTypeOf({ pointer: stringType, message: stringType, kind: optionalField(stringType) }),
+  ),
+});
+/** A tool in a vendor's format, with what the format loses. */
+export interface ToolFormat extends ValueOf<typeof toolFormatSchema> {}
+
+export const toolDetailSchema = objectTypeOf({
+  summary: toolListItemRef,
+  signature: optionalField(stringType),
+  input: anyType,
+  output: optionalField(anyType),
+  timeoutMs: optionalField(numberType),
+  maxCost: optionalField(numberType),
+  meta: optionalField(recordType),
+  /** Hash of its definition. */
+  definition: stringType,
+  implementation: stringType,
+  layers: stringListType,
+  /** Tools whose short name this tool takes. */
+  shadows: stringListType,
+  shadowedBy: optionalField(stringType),
+  formats: arrayTypeOf<Schema<ToolFormat>>(toolFormatSchema),
+  snippets: toolSnippetsRef,
+  stats: toolStatsSchema,
+  /** Durations of recent calls, oldest first. */
+  recentCalls: arrayTypeOf(
+    objectTypeOf({
+      entryId: stringType,
+      at: timeType,
+      durationMs: optionalField(numberType),
+      ending: stringType,
     }),
   ),
-  evidence: { type: "object", additionalProperties: numberType },
-};
+  /** The App that shows its results. */
+  app: optionalField(objectTypeOf({ server: stringType, uri: stringType })),
+});
+/** All details of a tool. */
+export interface ToolDetail extends ValueOf<typeof toolDetailSchema> {}
 
-export const toolsSchemas: Readonly<Record<string, JsonSchema>> = {
-  ToolLine: objectTypeOf<ToolLine>({
-    key: stringType,
-    name: stringType,
-    description: stringType,
-    title: optionalField(stringType),
-    origin: stringType,
-    source: stringType,
-    category: stringType,
-    risk: stringType,
-    tags: stringListType,
-    requiresApproval: booleanType,
-    readOnly: booleanType,
-    idempotent: booleanType,
-    destructive: booleanType,
-    openWorld: booleanType,
-    wireName: stringType,
-    server: optionalField(stringType),
-    heldBack: optionalField(stringType),
-  }),
-  Catalog: objectTypeOf<Catalog>({
-    ...pageFields<ToolLine>(schemaRef("ToolLine")),
-    search: optionalField(
-      objectTypeOf<ToolSearchResult>({
-        query: stringType,
-        confidence: numberType,
-        none: optionalField(stringType),
-        found: arrayTypeOf(objectTypeOf<ToolMatch>(toolMatchFields)),
-        passedOver: arrayTypeOf(
-          objectTypeOf<ToolMatch & { why: string }>({ ...toolMatchFields, why: stringType }),
-        ),
-        wishes: arrayTypeOf(
-          objectTypeOf<ToolSearchResult["wishes"][number]>({ text: stringType, tools: stringListType }),
-        ),
-      }),
-    ),
-  }),
-  ToolCopies: objectTypeOf<ToolCopies>({ code: stringType, commandLine: stringType, mcp: anyType }),
-  ToolDetail: objectTypeOf<ToolDetail>({
-    line: schemaRef("ToolLine"),
-    signature: optionalField(stringType),
-    input: anyType,
-    output: optionalField(anyType),
-    timeoutMs: optionalField(numberType),
-    maxCost: optionalField(numberType),
-    meta: optionalField(recordType),
-    definition: stringType,
-    implementation: stringType,
-    layers: stringListType,
-    shadows: stringListType,
-    shadowedBy: optionalField(stringType),
-    formats: arrayTypeOf(
-      objectTypeOf<ToolFormat>({
-        format: stringType,
-        spelled: anyType,
-        losses: arrayTypeOf(
-          objectTypeOf<ToolFormat["losses"][number]>({
-            pointer: stringType,
-            message: stringType,
-            kind: optionalField(stringType),
-          }),
-        ),
-      }),
-    ),
-    copy: schemaRef("ToolCopies"),
-    figures: objectTypeOf<ToolDetail["figures"]>({ ...figureFields, failures: failuresByCode }),
-    recent: arrayTypeOf(
-      objectTypeOf<ToolDetail["recent"][number]>({
-        entryId: stringType,
-        at: timeType,
-        durationMs: optionalField(numberType),
-        ending: stringType,
-      }),
-    ),
-    app: optionalField(objectTypeOf<NonNullable<ToolDetail["app"]>>({ server: stringType, uri: stringType })),
-  }),
-  ToolCallResult: objectTypeOf<ToolCallResult>({
-    ok: booleanType,
-    content: schemaRef("Text"),
-    value: optionalField(anyType),
-    entryId: optionalField(stringType),
-    code: optionalField(stringType),
-    pending: optionalField(stringType),
-    media: arrayTypeOf(
-      objectTypeOf<ToolCallResult["media"][number]>({
-        kind: stringType,
-        mediaType: stringType,
-        data: optionalField(stringType),
-        url: optionalField(stringType),
-        name: optionalField(stringType),
-      }),
-    ),
-    caller: schemaRef("Caller"),
-    app: optionalField(schemaRef("AppView")),
-  }),
-  Validation: objectTypeOf<Validation>({
-    ok: booleanType,
-    findings: arrayTypeOf(schemaRef("Finding")),
-    value: optionalField(anyType),
-    copy: schemaRef("ToolCopies"),
-  }),
-  Rights: objectTypeOf<Rights>({
-    principals: arrayTypeOf(
-      objectTypeOf<NamedPrincipal>({
-        id: stringType,
-        caller: schemaRef("Caller"),
-        from: enumTypeOf("signed-in", "runtime", "configuration", "ledger"),
-        lastSeenAt: optionalField(timeType),
-      }),
-    ),
-    tools: stringListType,
-    isCut: booleanType,
-    cells: arrayTypeOf(arrayTypeOf(objectTypeOf<Right>(rightFields))),
-  }),
-  RightExplained: objectTypeOf<RightExplained>({
-    ...rightFields,
-    tool: stringType,
-    caller: schemaRef("Caller"),
-    text: stringType,
-    findings: arrayTypeOf(schemaRef("Finding")),
-    rules: arrayTypeOf(
-      objectTypeOf<ExplainedRule>({
-        id: stringType,
-        effect: rightEffect,
-        state: enumTypeOf(
-          "decides",
-          "would-decide",
-          "agrees",
-          "overruled",
-          "not-enough",
-          "unmet",
-          "other-tools",
-          "other-callers",
-        ),
-        concerns: booleanType,
-        covers: booleanType,
-        met: optionalField(booleanType),
-        unmet: stringListType,
-        conditions: arrayTypeOf(
-          objectTypeOf<ExplainedRule["conditions"][number]>({
-            field: stringType,
-            words: stringType,
-            met: optionalField(booleanType),
-          }),
-        ),
-        overruledBy: stringListType,
-        why: optionalField(stringType),
-      }),
-    ),
-    links: arrayTypeOf(
-      objectTypeOf<RightExplained["links"][number]>({
-        agent: stringType,
-        user: optionalField(stringType),
-        tenant: optionalField(stringType),
-        effect: rightEffect,
-        reason: stringType,
-        rights: arrayTypeOf(
-          objectTypeOf<RightExplained["links"][number]["rights"][number]>({
-            who: stringType,
-            refusal: optionalField(stringType),
-          }),
-        ),
-      }),
-    ),
-  }),
-};
+export const toolCallBodySchema = objectTypeOf({
+  input: anyType,
+  /** ID of a principal of `/permissions`. Default: the signed-in person. */
+  as: optionalField(stringType),
+});
+/** The body of `POST /tools/{key}/call`. */
+export interface ToolCallBody extends ValueOf<typeof toolCallBodySchema> {}
+
+export const toolCallResultSchema = objectTypeOf({
+  ok: booleanType,
+  /** Text for the model. */
+  content: textRef,
+  /** The value, if it is JSON. */
+  value: optionalField(anyType),
+  entryId: optionalField(stringType),
+  code: optionalField(stringType),
+  approvalId: optionalField(stringType),
+  media: arrayTypeOf(
+    objectTypeOf({
+      kind: stringType,
+      mediaType: stringType,
+      data: optionalField(stringType),
+      url: optionalField(stringType),
+      name: optionalField(stringType),
+    }),
+  ),
+  caller: callerRef,
+  /** Data for the tool's App. */
+  app: optionalField(appViewRef),
+});
+/** Result of a call from the Studio. */
+export interface ToolCallResult extends ValueOf<typeof toolCallResultSchema> {}
+
+export const validateBodySchema = objectTypeOf({ input: anyType });
+/** The body of `POST /tools/{key}/validate`. */
+export interface ValidateBody extends ValueOf<typeof validateBodySchema> {}
+
+export const validationSchema = objectTypeOf({
+  ok: booleanType,
+  issues: arrayTypeOf(validationIssueRef),
+  /** With defaults applied. */
+  value: optionalField(anyType),
+  snippets: toolSnippetsRef,
+});
+/** Whether arguments match a tool's schema. */
+export interface Validation extends ValueOf<typeof validationSchema> {}

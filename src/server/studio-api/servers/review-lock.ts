@@ -1,5 +1,6 @@
 import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import { hashJson } from "../../../base/json/hash.ts";
+import { replaceFile } from "../../../base/platform/replace-file.ts";
 import { textDiff } from "../../../base/text/line-diff.ts";
 import type { FlagCode } from "../../../mcp/lock/flags/flag.ts";
 import { isSameLaunch, launchText } from "../../../mcp/lock/launch.ts";
@@ -15,15 +16,16 @@ import {
   type ServerReview,
   type ToolReview,
 } from "../../../mcp/lock/review/review.ts";
-import { readLockFile, writeLockFile } from "../../../mcp/lock/stored-lock.ts";
+import { readLockFile } from "../../../mcp/lock/stored-lock.ts";
 import { writeLock } from "../../../mcp/lock/write-lock.ts";
 import { ToolError } from "../../../types/errors.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError, notFoundError } from "../api-error.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { notFoundError } from "../api-error.ts";
+import { definedFields } from "../defined-fields.ts";
+import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../types/servers.ts";
 import { findServer } from "./show-servers.ts";
 
 interface ServerLockReview {
@@ -37,14 +39,14 @@ interface ServerLockReview {
 const readServerReview = async (studio: StudioServices, id: string): Promise<ServerLockReview> => {
   const { services } = await findServer(studio, id);
   if (services.lock === false) {
-    throw new ApiRequestError(
+    throw new HttpError(
       409,
       "no_lock",
-      "The runtime was opened with `mcp.lock: false`, so no lock is read.",
+      "The runtime uses no lock, because it was opened with `mcp.lock: false`.",
     );
   }
   const lock = await readLockFile(services.lock);
-  if (ToolError.is(lock)) throw new ApiRequestError(409, "corrupt_lock", `${services.lock}: ${lock.message}`);
+  if (ToolError.is(lock)) throw new HttpError(409, "corrupt_lock", `${services.lock}: ${lock.message}`);
   const server = services.configured.find((each) => each.id === id);
   if (server === undefined) throw notFoundError(`configuration of the server "${id}"`);
   const listing = await listServerTools(services.servers.session(id), server);
@@ -56,7 +58,7 @@ const readServerReview = async (studio: StudioServices, id: string): Promise<Ser
 
 type McpListingSession = Parameters<typeof readPageHashes>[0];
 
-/** Only `haft lock` starts servers for a review, after asking. */
+/** Starts no servers: that is left to `haft lock`, which asks first. */
 const listServerTools = async (
   session: McpListingSession | undefined,
   server: ServerListing["server"],
@@ -65,7 +67,7 @@ const listServerTools = async (
     return {
       server,
       tools: [],
-      trouble: `It is not connected. haft lock ${server.id} starts it for a review.`,
+      trouble: `The server is not connected. Start it for a review with haft lock ${server.id}.`,
     };
   }
   try {
@@ -88,16 +90,16 @@ const toLockReview = ({ file, server }: ServerLockReview): LockReview => {
     lock: file,
     isClean: change === "same" && tools.every((tool) => findOpenDangers(tool).length === 0),
     change,
-    ...definedFields({ trouble: trouble ?? findings[0] }),
+    ...definedFields({ error: trouble ?? findings[0] }),
     ...(isSame || (was === undefined && now === undefined)
       ? {}
-      : { launch: definedFields({ was: was && launchText(was), now: now && launchText(now) }) }),
+      : { launch: definedFields({ before: was && launchText(was), after: now && launchText(now) }) }),
     tools: tools.map(toReviewedTool),
     hash: reviewHash(server),
   };
 };
 
-/** Covers all that is shown. */
+/** Covers everything that the reviewer sees. */
 const reviewHash = (server: ServerReview): string => hashJson(JSON.parse(JSON.stringify(server)));
 
 const reviewedFields = [
@@ -113,19 +115,19 @@ const reviewedFields = [
 const toReviewedTool = (tool: ToolReview): ReviewedTool => {
   const { name, change, from, was, now, flags, accepted, problem, lookalikeOf } = tool;
   const reason =
-    problem ?? (lookalikeOf === undefined ? undefined : `It stands in the place of ${lookalikeOf}.`);
+    problem ?? (lookalikeOf === undefined ? undefined : `It has a lookalike name of ${lookalikeOf}.`);
   return {
     name,
     change,
     ...definedFields({ from, reason }),
-    parts: reviewedFields.flatMap((field) => {
+    changes: reviewedFields.flatMap((field) => {
       const [before, after] = [was, now].map((definition) => fieldText(definition, field));
       if (before === after) return [];
       return [
         {
           pointer: `/${field}`,
-          ...(before === undefined ? {} : { was: toText(before) }),
-          ...(after === undefined ? {} : { now: toText(after) }),
+          ...(before === undefined ? {} : { before: toText(before) }),
+          ...(after === undefined ? {} : { after: toText(after) }),
           diff: toText(textDiff(before, after)),
         },
       ];
@@ -135,7 +137,7 @@ const toReviewedTool = (tool: ToolReview): ReviewedTool => {
       severity,
       pointer,
       excerpt,
-      explained: flagMeanings[code],
+      explanation: flagMeanings[code],
       isAccepted: accepted.includes(code),
     })),
   };
@@ -152,7 +154,7 @@ const fieldText = (
 
 const pendingWrites = new Map<string, Promise<unknown>>();
 
-/** Each write reads the lock first. */
+/** Writes of a lock file run one after another, because each one reads the file first. */
 const serializeByFile = async <A>(file: string, act: () => Promise<A>): Promise<A> => {
   const before = pendingWrites.get(file);
   const mine = (before ?? Promise.resolve()).then(act, act);
@@ -164,35 +166,43 @@ const serializeByFile = async <A>(file: string, act: () => Promise<A>): Promise<
   }
 };
 
-/** Dangerous tools must be accepted by name. */
-export const approveReview = async (context: ApiContext): Promise<ApprovedReview> => {
+/** Tools with flags must be accepted by name. */
+export const approveReview = async (context: ApiContext<ApproveReviewBody>): Promise<ApprovedReview> => {
   const { services } = await findServer(context.studio, context.params.name!);
   return serializeByFile(String(services.lock), () => writeApprovedReview(context));
 };
 
-const writeApprovedReview = async ({ studio, person, params, body }: ApiContext): Promise<ApprovedReview> => {
-  const { hash, tools, accept = [] } = body as unknown as ApproveReviewBody;
+const writeApprovedReview = async ({
+  studio,
+  person,
+  params,
+  body,
+}: ApiContext<ApproveReviewBody>): Promise<ApprovedReview> => {
+  const { hash, tools, accept = [] } = body;
   const reviewed = await readServerReview(studio, params.name!);
   const { file, lock, listing, review, server } = reviewed;
   if (reviewHash(server) !== hash) {
-    const message = "The server offers something else than was shown, or the lock has changed. Look again.";
-    throw new ApiRequestError(409, "review_changed", message, {}, { review: toLockReview(reviewed) });
+    const message =
+      "The tools of the server or the lock have changed since the review was shown. Review them again.";
+    throw new HttpError(409, "review_changed", message, {
+      body: { review: toLockReview(reviewed) },
+    });
   }
-  if (server.trouble !== undefined) throw new ApiRequestError(409, "not_reviewed", server.trouble);
+  if (server.trouble !== undefined) throw new HttpError(409, "not_reviewed", server.trouble);
   const isChosen = (name: string): boolean => tools === undefined || tools.includes(name);
   const hasLaunchChanged =
     server.was !== undefined && server.now !== undefined && !isSameLaunch(server.was, server.now);
   if (hasLaunchChanged && tools !== undefined) {
     const message =
-      "It is started differently than before, which concerns all of its tools. Accept it whole.";
-    throw new ApiRequestError(422, "unfit", message);
+      "The start command of the server has changed, which affects all its tools. Approve the whole server, without `tools`.";
+    throw new HttpError(422, "invalid", message);
   }
-  const dangers = server.tools
+  const flagged = server.tools
     .filter((tool) => isChosen(tool.name) && findOpenDangers(tool).length > 0 && tool.change !== "refused")
     .filter(({ name }) => !accept.includes(name));
-  if (dangers.length > 0) {
-    const message = `These have dangers that nobody accepted by name: ${dangers.map(({ name }) => name).join(", ")}.`;
-    throw new ApiRequestError(422, "dangers", message);
+  if (flagged.length > 0) {
+    const message = `These tools have flags that were not accepted: ${flagged.map(({ name }) => name).join(", ")}. Name them in \`accept\`.`;
+    throw new HttpError(422, "flags_not_accepted", message);
   }
   const { id } = server;
   const next = acceptReview(lock, [listing], review, {
@@ -200,14 +210,14 @@ const writeApprovedReview = async ({ studio, person, params, body }: ApiContext)
     tool: (each, name) => each === id && isChosen(name),
   });
   const text = writeLock(keepOtherServers(lock, next, id));
-  // Throws if unreadable, which would disable all servers.
+  // Throws if the text is not a valid lock, which would disable all servers.
   readLock(text);
-  await writeLockFile(file, text);
+  await replaceFile(file, text);
   const approved = server.tools.filter(({ name, change }) => change !== "same" && isChosen(name));
   const names = approved.map(({ name }) => name).join(", ");
-  const what = approved.length === 0 ? `${id} as it is started now` : `${names} of ${id}`;
+  const what = approved.length === 0 ? `the start command of ${id}` : `${names} of ${id}`;
   studio.logs.note(id, `${person.name} approved ${what}`);
-  return { written: true, lock: file, message: `Approved: ${what}. ${file} was written.` };
+  return { written: true, lock: file, message: `Approved ${what}. The lock ${file} was updated.` };
 };
 
 const keepOtherServers = (lock: Lock | undefined, next: Lock, id: string): Lock => ({
@@ -218,30 +228,28 @@ const keepOtherServers = (lock: Lock | undefined, next: Lock, id: string): Lock 
   },
 });
 
-/** Explanations for reviewers. */
 const flagMeanings: Readonly<Record<FlagCode, string>> = {
   tag_characters:
-    "Characters of the Unicode tag block are invisible to people and read by models: text may be hidden in them.",
-  invisible_characters:
-    "Characters without width stand between visible ones. Models read them, people do not see them.",
-  bidi_controls: "Characters that turn the direction of writing make a text look other than it is read.",
-  private_use:
-    "Characters without a meaning of their own may stand for something that only the author knows.",
-  control_characters: "Control characters have no place in a description.",
-  terminal_escapes: "Escape sequences can repaint a terminal on which the text is shown.",
-  look_alike_name: "The name has letters that look like others, so it can be taken for another tool.",
-  look_alike_parameter: "A parameter's name has letters that look like others.",
-  cross_tool_instruction: "The text tells a model how to use other tools, which is not this tool's to say.",
-  hides_from_user: "The text asks a model to keep something from its user.",
-  overrides_instructions: "The text tells a model to put aside what it was told before.",
-  instruction_markup: "The text has marks with which instructions to models begin.",
-  reads_secrets: "The text asks a model to read keys, passwords or files that hold some.",
+    "Contains characters of the Unicode tag block. People cannot see them, and models read them.",
+  invisible_characters: "Contains zero-width characters. People cannot see them, and models read them.",
+  bidi_controls:
+    "Contains characters that change the writing direction, so the text looks different than it reads.",
+  private_use: "Contains private-use characters, whose meaning only the author knows.",
+  control_characters: "Contains control characters, which do not belong in a description.",
+  terminal_escapes: "Contains escape sequences, which can change what a terminal shows.",
+  look_alike_name: "The name contains letters that look like others, so it can be mistaken for another tool.",
+  look_alike_parameter: "The name of a parameter contains letters that look like others.",
+  cross_tool_instruction: "The text instructs the model to use other tools in a certain way.",
+  hides_from_user: "The text instructs the model to hide something from the user.",
+  overrides_instructions: "The text instructs the model to ignore its earlier instructions.",
+  instruction_markup: "The text contains markup that marks instructions for a model.",
+  reads_secrets: "The text instructs the model to read keys, passwords or files that contain them.",
   asks_for_secrets: "A parameter asks for a secret.",
   asks_for_conversation: "A parameter asks for the conversation or the instructions of the model.",
-  encoded_blob: "A long encoded text stands in the definition; nobody can read what it says.",
-  long_text: "The text is far longer than descriptions are. Something may be hidden in it.",
-  padded_text: "Much empty space stands in the text, behind which more follows.",
-  link_with_data: "An address in the text has room for data that a model would fill in.",
-  hidden_comment: "A comment stands in the text that a page would not show.",
-  unsearchable: "The text is too long or too deep to be searched for dangers.",
+  encoded_blob: "Contains a long encoded text, which a reviewer cannot read.",
+  long_text: "The text is much longer than a description. It may hide instructions.",
+  padded_text: "The text contains a large blank area with more text after it.",
+  link_with_data: "The text contains a URL with a place for data that the model would fill in.",
+  hidden_comment: "The text contains a comment, which a rendered page does not show.",
+  unsearchable: "The text is too long or too deeply nested to be checked.",
 };

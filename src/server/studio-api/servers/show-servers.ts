@@ -4,11 +4,11 @@ import { isStdioServer, type McpServerState } from "../../../types/mcp.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { appsOf } from "../apps/app-tools.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { definedFields } from "../defined-fields.ts";
+import type { FinishSignInBody, Server, ServerList, SignInUrl } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { Server, ServerList, SignInAddress } from "../types/servers.ts";
 
-/** Loads the MCP module only if there are servers. */
+/** Undefined without servers, so that the MCP module is not loaded. */
 export const openedMcpServices = async ({ shared }: StudioServices): Promise<McpServices | undefined> =>
   shared.mcp.list().length === 0 ? undefined : shared.mcp.open();
 
@@ -22,7 +22,7 @@ export const toServer = (
   return {
     id,
     status,
-    ...definedFields({ reason, era, protocol, calledItself: serverInfo, connectedAt: state.connectedAt }),
+    ...definedFields({ reason, era, protocol, serverInfo, connectedAt: state.connectedAt }),
     transport,
     tools,
     quarantined,
@@ -57,27 +57,28 @@ export const showServer = async ({ studio, params }: ApiContext): Promise<Server
   return toServer(studio, state, services);
 };
 
-export const reconnectServer = async ({ studio, person, params }: ApiContext): Promise<Server> => {
+export const reconnectServer = async (context: ApiContext): Promise<Server> => {
+  const { studio, person, params } = context;
   const { state, services } = await findServer(studio, params.name!);
   const configured = services.configured.find(({ id }) => id === state.id);
   if (state.status === "disconnected" && configured !== undefined)
     await services.connect(configured).catch(() => {});
   else await Effect.runPromise(Effect.exit(services.servers.refresh(state.id)));
   const { status, reason } = (await findServer(studio, state.id)).state;
-  const words = reason === undefined ? status : `${status}, ${reason}`;
-  studio.logs.note(state.id, `${person.name} had its tools listed again: ${words}`);
-  return showServer({ studio: studio, params } as ApiContext);
+  const result = reason === undefined ? status : `${status}, ${reason}`;
+  studio.logs.note(state.id, `${person.name} reconnected the server: ${result}`);
+  return showServer(context);
 };
 
-/** The redirect URL goes to `finishServerSignIn`. */
-export const beginServerSignIn = async ({ studio, person, params }: ApiContext): Promise<SignInAddress> => {
+/** The browser returns to a redirect URL, which `finishServerSignIn` takes. */
+export const beginServerSignIn = async ({ studio, person, params }: ApiContext): Promise<SignInUrl> => {
   const { services } = await findServer(studio, params.name!);
   return { url: (await services.beginSignIn(params.name!, person.principal ?? studio.haft.principal)).url };
 };
 
-export const finishServerSignIn = async (context: ApiContext): Promise<Server> => {
+export const finishServerSignIn = async (context: ApiContext<FinishSignInBody>): Promise<Server> => {
   const { studio, person, params, body } = context;
   const { services } = await findServer(studio, params.name!);
-  await services.finishSignIn(params.name!, String(body.answer), person.principal ?? studio.haft.principal);
+  await services.finishSignIn(params.name!, body.redirectUrl, person.principal ?? studio.haft.principal);
   return showServer(context);
 };

@@ -20,7 +20,7 @@ describe("tool calls from the Studio", () => {
     );
     expect(refused).toMatchObject({ ok: false, code: "not_visible", caller: { agent: "guest" } });
     const asked = await send<ToolCallResult>("/tools/refund/call", { input: { id: "7" } }, "ToolCallResult");
-    expect(asked.pending).toBeDefined();
+    expect(asked.approvalId).toBeDefined();
     expect(await send("/tools/find_order/call", { input: {}, as: "root" })).toMatchObject({ status: 400 });
     expect(await send("/tools/nothing/call", { input: {} })).toMatchObject({ status: 404 });
   });
@@ -28,18 +28,18 @@ describe("tool calls from the Studio", () => {
   it("are validated with pointers, and can be copied as code", async () => {
     const { get, post: send } = await studioScene();
     const wrong = await send<Validation>("/tools/find_order/validate", { input: { id: 7 } }, "Validation");
-    expect(wrong).toMatchObject({ ok: false, findings: [{ pointer: "/id" }] });
+    expect(wrong).toMatchObject({ ok: false, issues: [{ pointer: "/id" }] });
     const right = await send<Validation>(
       "/tools/find_order/validate",
       { input: { id: "it's" } },
       "Validation",
     );
-    expect(right.copy).toMatchObject({
+    expect(right.snippets).toMatchObject({
       commandLine: `haft call find_order '{"id":"it'\\''s"}'`,
       mcp: { method: "tools/call", params: { name: "find_order", arguments: { id: "it's" } } },
     });
     const tool = await get<ToolDetail>("/tools/find_order", "ToolDetail");
     expect(tool.formats.map(({ format }) => format)).toContain("anthropic");
-    expect(tool.copy.code).toBe('await haft.call("find_order", {\n  "id": ""\n});');
+    expect(tool.snippets.code).toBe('await haft.call("find_order", {\n  "id": ""\n});');
   });
 });

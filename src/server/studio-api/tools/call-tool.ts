@@ -4,30 +4,29 @@ import { isMedia } from "../../../types/content.ts";
 import { operatorText } from "../../../types/failure.ts";
 import type { Principal } from "../../../types/principal.ts";
 import type { Reply } from "../../../types/reply.ts";
+import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { ApiRequestError } from "../api-error.ts";
 import { appOf } from "../apps/app-tools.ts";
 import { toAppView } from "../apps/app-view.ts";
 import { callWithServerResult } from "../apps/call-with-server-result.ts";
-import { definedFields } from "../calls/to-call-line.ts";
+import { definedFields } from "../defined-fields.ts";
+import { callerNamed } from "../permissions/principals.ts";
 import { toCaller } from "../person.ts";
-import { callerNamed } from "../rights/principals.ts";
+import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../schemas/tools.ts";
 import { runLedger } from "../studio-services.ts";
 import { toText } from "../to-text.ts";
-import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../types/tools.ts";
 import { findTool } from "./show-tool.ts";
-import { toToolCopies } from "./tool-copies.ts";
+import { toToolSnippets } from "./tool-snippets.ts";
 
-/** The ledger also records the person. */
-export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallResult> => {
+export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Promise<ToolCallResult> => {
   const { studio, person, params, request } = context;
-  const { input, as } = context.body as unknown as ToolCallBody;
+  const { input, as } = context.body;
   const registration = findTool(studio, params.key!);
   const { key } = registration;
   const resolvedKey = studio.shared.registry.get(key)?.key;
   if (resolvedKey !== key) {
-    const message = `Calls of "${key}" reach ${resolvedKey ?? "nothing"}, which has taken its name. Give one of them another name.`;
-    throw new ApiRequestError(409, "shadowed", message);
+    const message = `Calls of "${key}" go to ${resolvedKey ?? "no tool"}, which has the same name. Rename one of the two tools.`;
+    throw new HttpError(409, "shadowed", message);
   }
   const principal = callerNamed(context, as);
   const options = { operator: person.name, signal: request.signal };
@@ -35,9 +34,9 @@ export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallR
     appOf(studio, registration) === undefined
       ? await callWithReply(context, key, principal, options)
       : await callWithServerResult(studio, key, input, { principal, ...options }).then(
-          ({ result, ...heard }) => ({
-            ...heard,
-            app: heard.reply.ok ? toAppView(studio, registration, input, result()) : undefined,
+          ({ result, ...called }) => ({
+            ...called,
+            app: called.reply.ok ? toAppView(studio, registration, input, result()) : undefined,
           }),
         );
   const [entry] = await runLedger(studio.ledger.entries({ callId, limit: 1 }));
@@ -46,7 +45,7 @@ export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallR
     ok,
     content: toText(failure === undefined ? text : studio.redactor.text(operatorText(failure))),
     ...(value === undefined ? {} : { value: studio.redactor.value(value) }),
-    ...definedFields({ entryId: entry?.entryId, code: failure?.code, pending: pending?.id }),
+    ...definedFields({ entryId: entry?.entryId, code: failure?.code, approvalId: pending?.id }),
     media: parts.filter(isMedia).map(({ kind, mediaType, name, data, url }) => ({
       kind,
       mediaType,
@@ -58,28 +57,31 @@ export const callToolFromStudio = async (context: ApiContext): Promise<ToolCallR
 };
 
 const callWithReply = async (
-  { studio, body }: ApiContext,
+  { studio, body }: ApiContext<ToolCallBody>,
   tool: string,
   principal: Principal,
   options: { readonly operator: string; readonly signal: AbortSignal },
 ): Promise<{ readonly callId: string; readonly reply: Reply; readonly app?: undefined }> => {
   const callId = studio.shared.tools.newId("call");
-  const { input } = body as unknown as ToolCallBody;
+  const { input } = body;
   const turn = studio.shared.tools.turn([{ id: callId, tool, input }], { principal, ...options });
   const [reply] = await forkInRuntime(studio.shared, turn, valueOrThrow);
   return { callId, reply: reply! };
 };
 
-/** Calls and records nothing. */
-export const validateInput = async ({ studio, params, body }: ApiContext): Promise<Validation> => {
-  const { input } = body as unknown as ValidateBody;
+export const validateInput = async ({
+  studio,
+  params,
+  body,
+}: ApiContext<ValidateBody>): Promise<Validation> => {
+  const { input } = body;
   const registration = findTool(studio, params.key!);
   const validated = registration.tool.input(structuredClone(input));
-  const copy = toToolCopies(registration, input);
-  if (validated.ok) return { ok: true, findings: [], value: validated.value, copy };
+  const snippets = toToolSnippets(registration, input);
+  if (validated.ok) return { ok: true, issues: [], value: validated.value, snippets };
   return {
     ok: false,
-    findings: validated.issues.map(({ pointer, message }) => ({ pointer, message })),
-    copy,
+    issues: validated.issues.map(({ pointer, message }) => ({ pointer, message })),
+    snippets,
   };
 };

@@ -1,30 +1,29 @@
 import type { ToolSearchHit } from "../../../registry/selection/search-index.ts";
 import type { ApiContext } from "../api-context.ts";
-import { definedFields } from "../calls/to-call-line.ts";
-import { readCount, readCursor, readText, toCursor } from "../request/read-query.ts";
+import { definedFields } from "../defined-fields.ts";
+import { readCount, readCursor, readText, toCursor } from "../read-query.ts";
+import type { Catalog, ToolMatch, ToolSearchResult } from "../schemas/tools.ts";
 import type { StudioServices } from "../studio-services.ts";
-import type { Catalog, ToolMatch, ToolSearchResult } from "../types/tools.ts";
-import { toToolLine } from "./to-tool-line.ts";
+import { toToolListItem } from "./to-tool-list-item.ts";
 
-/** Lists tools by name, or searches them. */
 export const listTools = async ({ studio, query }: ApiContext): Promise<Catalog> => {
   const limit = readCount(query, "limit", 100, 1_000);
-  const question = readText(query, "query");
+  const searchQuery = readText(query, "query");
   const { registry } = studio.shared;
-  if (question !== undefined) {
-    const search = await searchWithReasons(studio, question, limit);
-    const found = search.found.flatMap(({ key }) => registry.get(key) ?? []);
-    return { items: found.map((each) => toToolLine(studio, each)), isCut: false, search };
+  if (searchQuery !== undefined) {
+    const search = await searchWithReasons(studio, searchQuery, limit);
+    const found = search.matches.flatMap(({ key }) => registry.get(key) ?? []);
+    return { items: found.map((each) => toToolListItem(studio, each)), hasMore: false, search };
   }
   const all = registry.list().toSorted((one, other) => (one.key < other.key ? -1 : 1));
   const after = readCursor(query);
   const rest = after === undefined ? all : all.filter(({ key }) => key > after);
   const shown = rest.slice(0, limit);
-  const isCut = rest.length > limit;
+  const hasMore = rest.length > limit;
   return {
-    items: shown.map((each) => toToolLine(studio, each)),
-    isCut,
-    ...(isCut ? { next: toCursor(shown.at(-1)!.key) } : {}),
+    items: shown.map((each) => toToolListItem(studio, each)),
+    hasMore,
+    ...(hasMore ? { next: toCursor(shown.at(-1)!.key) } : {}),
     total: { count: all.length, isEstimate: false },
   };
 };
@@ -32,14 +31,13 @@ export const listTools = async ({ studio, query }: ApiContext): Promise<Catalog>
 const minToolScore = 0.1;
 const maxNearMisses = 5;
 
-/** With the selector that models use. */
 const searchWithReasons = async (
   { shared }: StudioServices,
   query: string,
   limit: number,
 ): Promise<ToolSearchResult> => {
   const { registry } = shared;
-  // The vocabulary is several megabytes.
+  // Loaded when needed, because the vocabulary has several megabytes.
   const { searchRegistry: searchAll } = await import("../../../runtime/search-offer.ts");
   const { tools, confidence, none, wishes } = searchAll(registry, query, {
     maxCandidates: limit,
@@ -53,18 +51,18 @@ const searchWithReasons = async (
   return {
     query,
     confidence,
-    ...definedFields({ none }),
-    found: tools.map((tool) => toToolMatch(tool, keyOf)),
-    passedOver: more.tools
+    ...definedFields({ noMatchReason: none }),
+    matches: tools.map((tool) => toToolMatch(tool, keyOf)),
+    nearMisses: more.tools
       .filter(({ name }) => !found.has(name))
       .slice(0, maxNearMisses)
-      .map((tool) => ({ ...toToolMatch(tool, keyOf), why: exclusionReason(tool, limit) })),
-    wishes: wishes.map(({ text, tools: answering }) => ({ text, tools: answering.map(keyOf) })),
+      .map((tool) => ({ ...toToolMatch(tool, keyOf), exclusionReason: exclusionReason(tool, limit) })),
+    intents: wishes.map(({ text, tools: answering }) => ({ text, tools: answering.map(keyOf) })),
   };
 };
 
 const exclusionReason = ({ score }: ToolSearchHit, limit: number): string =>
-  score < minToolScore ? `its score is below ${minToolScore}` : `it is not among the best ${limit}`;
+  score < minToolScore ? `score below ${minToolScore}` : `not among the best ${limit}`;
 
 const toToolMatch = (
   { name, score, reason, found, evidence }: ToolSearchHit,

@@ -4,14 +4,15 @@ import type { Registration } from "../../../types/tool.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { appOf } from "../apps/app-tools.ts";
-import { definedFields, executionMsOf } from "../calls/to-call-line.ts";
-import { callFiguresOf, failuresOf } from "../overview/call-figures.ts";
+import { executionMsOf } from "../calls/to-call-list-item.ts";
+import { definedFields } from "../defined-fields.ts";
+import { callStatsOf, failuresOf } from "../overview/call-stats.ts";
+import type { ToolDetail, ToolFormat } from "../schemas/tools.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import type { ToolDetail, ToolFormat } from "../types/tools.ts";
-import { toToolLine } from "./to-tool-line.ts";
-import { exampleInputOf, toToolCopies } from "./tool-copies.ts";
+import { toToolListItem } from "./to-tool-list-item.ts";
+import { exampleInputOf, toToolSnippets } from "./tool-snippets.ts";
 
-/** Also if another tool answers to that name. */
+/** By full name, also if another tool has taken its short name. */
 export const findTool = ({ shared: { registry } }: StudioServices, key: string): Registration => {
   const named = registry.get(key);
   if (named?.key === key) return named;
@@ -33,7 +34,7 @@ export const showTool = async ({ studio, params }: ApiContext): Promise<ToolDeta
   const isEstimate = entries.length >= maxToolCalls;
   const app = appOf(studio, registration);
   return {
-    line: toToolLine(studio, registration),
+    summary: toToolListItem(studio, registration),
     ...definedFields({ signature: spec.signature, output: spec.output, timeoutMs: spec.timeoutMs }),
     input: spec.input,
     ...definedFields({
@@ -48,14 +49,14 @@ export const showTool = async ({ studio, params }: ApiContext): Promise<ToolDeta
     formats: Object.entries(formats).map(([format, spell]): ToolFormat => {
       const { tools, report } = spell([{ wireName, spec }]);
       const losses = report.map(({ pointer, keyword, note }) => ({ pointer, message: note, kind: keyword }));
-      return { format, spelled: studio.redactor.value(tools[0]), losses };
+      return { format, definition: studio.redactor.value(tools[0]), losses };
     }),
-    copy: toToolCopies(registration, exampleInputOf(spec.input)),
-    figures: {
-      ...callFiguresOf(entries, { calls: entries.length, failed, isEstimate }),
+    snippets: toToolSnippets(registration, exampleInputOf(spec.input)),
+    stats: {
+      ...callStatsOf(entries, { calls: entries.length, failed, isEstimate }),
       failures: failuresOf(entries, 1),
     },
-    recent: entries.map((entry) => {
+    recentCalls: entries.map((entry) => {
       const { entryId, at, ending } = entry;
       return { entryId, at, ending, ...definedFields({ durationMs: executionMsOf(entry) }) };
     }),

@@ -1,5 +1,5 @@
-import type { AnswerResult } from "../../../../src/server/studio-api/types/approvals.ts";
-import type { LockReview } from "../../../../src/server/studio-api/types/servers.ts";
+import type { AnswerResult } from "../../../../src/server/studio-api/schemas/approvals.ts";
+import type { LockReview } from "../../../../src/server/studio-api/schemas/servers.ts";
 import { night, type Scene } from "./scene.ts";
 import { signedIn } from "./signed-in.ts";
 

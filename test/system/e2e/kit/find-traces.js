@@ -1,13 +1,13 @@
 // Runs in each document of the page before anything else does.
 const hits = [];
 
-/** What would show that a text was taken for something else, or that somebody cannot see a part of it. */
+/** Signs that a text was interpreted as markup or code, or that a part of it is invisible. */
 const findTraces = () => {
   const unseen =
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern finds control characters
     /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff]|[\u{e0000}-\u{e0fff}]/u;
   const found = [];
-  // Lines of Windows end with both, which is seen.
+  // CRLF line ends are visible as line breaks.
   const isUnseen = (text) => unseen.test(text.replaceAll("\r\n", ""));
   const strange =
     "script:not([src]), iframe, object, embed, base, form[action], math, meta[http-equiv], svg script, style, b, marquee";

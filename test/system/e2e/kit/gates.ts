@@ -1,7 +1,7 @@
 /** Named gates that slow tools and stories wait at. */
 export interface Gates {
   readonly wait: (name: string, signal?: AbortSignal) => Promise<void>;
-  /** Releases the waiting caller, or the next one if none waits. */
+  /** Releases the waiting callers, or the next one if none is waiting. */
   readonly open: (name: string) => void;
 }
 

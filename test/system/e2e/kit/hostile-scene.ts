@@ -110,9 +110,12 @@ export const openHostileScene = async (folder: string, assets: string) => {
   });
   const { runId } = await haft.run(chatty, all);
   const experiments = join(folder, "results");
-  const told = experimentResult([experimentRun(hostileTexts[0]!, "q"), experimentRun(hostileTexts[1]!, "q")]);
+  const result = experimentResult([
+    experimentRun(hostileTexts[0]!, "q"),
+    experimentRun(hostileTexts[1]!, "q"),
+  ]);
   mkdirSync(experiments);
-  writeFileSync(join(experiments, "a.json"), JSON.stringify({ ...told, agent: all, verdict: all }));
+  writeFileSync(join(experiments, "a.json"), JSON.stringify({ ...result, agent: all, verdict: all }));
   const page = studio(haft, { agents: [chatty], experiments: [experiments], assets });
   const host = await openHttpHost({
     mcp: { fetch: async () => new Response("", { status: 404 }), close: async () => {} },

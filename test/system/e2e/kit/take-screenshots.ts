@@ -51,7 +51,7 @@ const everywhere: Readonly<Record<string, string>> = {
   tool: "/tools/refund",
   servers: "/servers",
   review: "/servers/weather/review",
-  rights: "/rights?as=guest&tool=refund",
+  permissions: "/permissions?as=guest&tool=refund",
   agents: "/agents",
   experiments: "/experiments",
 };

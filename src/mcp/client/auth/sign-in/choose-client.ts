@@ -1,7 +1,7 @@
 import { type OAuthClientInformationMixed, registerClient } from "@modelcontextprotocol/client";
+import { authRejectedError } from "../../../../base/credentials/oauth/credential-errors.ts";
 import { ToolError } from "../../../../types/errors.ts";
 import { type AuthCaller, type AuthServices, checkSecretIssuer } from "../auth-caller.ts";
-import { notRetryableAuthError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
 
 interface ClientQuery {
@@ -46,8 +46,8 @@ const registerNewClient = async (
     });
   } catch (error) {
     if (ToolError.is(error)) throw error;
-    throw notRetryableAuthError(
-      owner.id,
+    throw authRejectedError(
+      owner.label,
       "has an authorization server without dynamic client registration; register a client and set oauth.clientId",
     );
   }

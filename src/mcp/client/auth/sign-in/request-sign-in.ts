@@ -1,33 +1,19 @@
 import { isStrictScopeSuperset } from "@modelcontextprotocol/client";
+import { randomToken } from "../../../../base/credentials/oauth/authorization-request.ts";
+import { isLoopbackUrl } from "../../../../base/credentials/oauth/endpoint-problem.ts";
+import {
+  type LoopbackRedirect,
+  openLoopbackRedirect,
+} from "../../../../base/credentials/oauth/loopback-redirect.ts";
 import type { AuthCaller, AuthServices } from "../auth-caller.ts";
 import { mcpSignInRequiredError, signInFailedError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
-import { isLoopbackUrl } from "../guarded-fetch.ts";
-import { type LoopbackRedirect, openLoopbackRedirect } from "../loopback-redirect.ts";
-import { bundleAfterSignIn, toStoredTokens } from "../tokens/stored-tokens.ts";
-import type { PendingSignIn, TokenBundle } from "../tokens/token-bundle.ts";
-import { chooseClient, isFixedClient } from "./choose-client.ts";
-import { beginSignIn, finishSignIn } from "./sign-in.ts";
-
-export interface SignInRequest {
-  readonly server: AuthorizationServer;
-  readonly scope: string | undefined;
-  readonly isBound: boolean;
-  readonly mine: TokenBundle;
-}
+import { bundleAfterSignIn, type PendingSignIn, type TokenBundle } from "../tokens/token-bundle.ts";
+import { isFixedClient } from "./choose-client.ts";
+import { beginSignIn, finishSignIn, type SignInRequest } from "./sign-in.ts";
 
 /** No server listens on this URL: the user copies the address of the page that fails to load. */
 const manualRedirectUrl = "http://127.0.0.1:27483/callback";
-
-const beginWithClient = async (
-  services: AuthServices,
-  authCaller: AuthCaller,
-  { server, scope, isBound, mine }: SignInRequest,
-  { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
-): Promise<PendingSignIn> => {
-  const client = await chooseClient(services, authCaller, { server, redirectUrl, scope, kept: mine.client });
-  return beginSignIn(services, authCaller, { server, client, redirectUrl, state, scope, isBound });
-};
 
 /**
  * Another process may finish the sign-in. An equivalent pending one is reused, so that its URL stays the
@@ -38,7 +24,7 @@ export const storePendingSignIn = async (
   caller: AuthCaller,
   request: SignInRequest,
 ): Promise<PendingSignIn> => {
-  const { bundles, now, random } = services;
+  const { bundles, now } = services;
   const before = await bundles.read(caller.owner);
   const { waiting } = before;
   const isSame =
@@ -48,23 +34,23 @@ export const storePendingSignIn = async (
     !isStrictScopeSuperset(request.scope, waiting.asked);
   if (isSame) return waiting;
   const redirectUrl = caller.oauth.redirectUrl ?? manualRedirectUrl;
-  const started = await beginWithClient(services, caller, request, { redirectUrl, state: random() });
+  const started = await beginSignIn(services, caller, request, { redirectUrl, state: randomToken() });
   await bundles.write(caller.owner, { ...before, waiting: started });
   return started;
 };
 
 const openRedirect = (
-  { random, signInTimeoutMs: timeoutMs }: AuthServices,
-  authCaller: AuthCaller,
+  { signInTimeoutMs: timeoutMs }: AuthServices,
+  caller: AuthCaller,
   server: AuthorizationServer,
   state: string,
 ): Promise<LoopbackRedirect> => {
-  const { redirectUrl } = authCaller.oauth;
+  const { redirectUrl } = caller.oauth;
   if (redirectUrl !== undefined) {
     const { pathname: path, port } = new URL(redirectUrl);
     return openLoopbackRedirect({ path, port: Number(port), state, timeoutMs });
   }
-  const path = isFixedClient(authCaller, server) ? "/callback" : `/${random()}`;
+  const path = isFixedClient(caller, server) ? "/callback" : `/${randomToken()}`;
   return openLoopbackRedirect({ path, port: 0, state, timeoutMs });
 };
 
@@ -83,13 +69,9 @@ const canUseLoopbackRedirect = ({ oauth }: AuthCaller): boolean => {
 
 const promptCooldownMs = 60 * 60_000;
 
-const canPrompt = ({ onSignIn, lastPromptAt, now }: AuthServices, authCaller: AuthCaller): boolean => {
-  const since = lastPromptAt.get(authCaller.owner.key);
-  return (
-    onSignIn !== undefined &&
-    canUseLoopbackRedirect(authCaller) &&
-    (since === undefined || now() - since >= promptCooldownMs)
-  );
+const canPrompt = ({ lastPromptAt, now }: AuthServices, caller: AuthCaller): boolean => {
+  const since = lastPromptAt.get(caller.owner.key);
+  return canUseLoopbackRedirect(caller) && (since === undefined || now() - since >= promptCooldownMs);
 };
 
 /** Returns undefined if no page can be shown. */
@@ -98,15 +80,15 @@ const promptForSignIn = async (
   caller: AuthCaller,
   request: SignInRequest,
 ): Promise<TokenBundle | undefined> => {
-  const { onSignIn, redirects, lastPromptAt, random, now, signInTimeoutMs } = services;
+  const { onSignIn, redirects, lastPromptAt, now, signInTimeoutMs } = services;
   const { owner, server, principal } = caller;
   if (onSignIn === undefined || !canPrompt(services, caller)) return undefined;
-  const state = random();
+  const state = randomToken();
   const redirect = await openRedirect(services, caller, request.server, state).catch(() => undefined);
   if (redirect === undefined) return undefined;
   redirects.add(redirect);
   try {
-    const waiting = await beginWithClient(services, caller, request, {
+    const waiting = await beginSignIn(services, caller, request, {
       redirectUrl: redirectUrlOf(caller, redirect),
       state,
     });
@@ -118,14 +100,13 @@ const promptForSignIn = async (
     }
     const answer = await redirect.answered.catch(() => {
       throw signInFailedError(
-        owner.id,
+        owner.label,
         `was not completed within ${Math.round(signInTimeoutMs / 1_000)} seconds`,
       );
     });
-    const issuedAt = now();
     const tokens = await finishSignIn(services, caller, waiting, answer);
     lastPromptAt.delete(owner.key);
-    return bundleAfterSignIn(waiting, toStoredTokens(tokens, issuedAt));
+    return bundleAfterSignIn(waiting, tokens);
   } finally {
     redirects.delete(redirect);
     redirect.close();
@@ -140,5 +121,5 @@ export const requestSignIn = async (
   const bundle = await promptForSignIn(services, caller, request);
   if (bundle !== undefined) return services.bundles.write(caller.owner, bundle);
   const { url } = await storePendingSignIn(services, caller, request);
-  throw mcpSignInRequiredError(caller.owner.id, url);
+  throw mcpSignInRequiredError(caller.owner.label, url);
 };

@@ -1,68 +1,67 @@
 import {
-  exchangeAuthorization,
-  IssuerMismatchError,
-  type OAuthClientInformationMixed,
-  type OAuthTokens,
-  startAuthorization,
-  validateAuthorizationResponseIssuer,
-} from "@modelcontextprotocol/client";
+  createAuthorizationRequest,
+  isOtherIssuer,
+  signInLifetimeMs,
+} from "../../../../base/credentials/oauth/authorization-request.ts";
+import { authRejectedError } from "../../../../base/credentials/oauth/credential-errors.ts";
+import type { RedirectAnswer } from "../../../../base/credentials/oauth/loopback-redirect.ts";
 import type { AuthCaller, AuthServices } from "../auth-caller.ts";
-import { notRetryableAuthError, signInFailedError, toAuthError } from "../auth-errors.ts";
+import { signInFailedError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
 import { authUrlProblem } from "../guarded-fetch.ts";
-import { createDpopSession, generateDpopKey } from "../tokens/bound-key.ts";
-import { type PendingSignIn, trimServerMetadata } from "../tokens/token-bundle.ts";
-import type { RedirectAnswer } from "./redirect-answer.ts";
+import { generateDpopKey } from "../tokens/bound-key.ts";
+import { requireTokens } from "../tokens/request-tokens.ts";
+import {
+  type PendingSignIn,
+  type StoredTokens,
+  type TokenBundle,
+  trimServerMetadata,
+} from "../tokens/token-bundle.ts";
+import { chooseClient } from "./choose-client.ts";
 
-const signInTtlMs = 10 * 60_000;
-
-interface SignInSetup {
+export interface SignInRequest {
   readonly server: AuthorizationServer;
-  readonly client: OAuthClientInformationMixed;
-  readonly redirectUrl: string;
-  readonly state: string;
   readonly scope: string | undefined;
   readonly isBound: boolean;
+  readonly mine: TokenBundle;
 }
 
 export const beginSignIn = async (
-  { now }: AuthServices,
+  services: AuthServices,
   caller: AuthCaller,
-  setup: SignInSetup,
+  { server, scope, isBound, mine }: SignInRequest,
+  { redirectUrl, state }: { readonly redirectUrl: string; readonly state: string },
 ): Promise<PendingSignIn> => {
   const { owner, server: mcp } = caller;
-  const { server, client, redirectUrl, state, scope, isBound } = setup;
+  const client = await chooseClient(services, caller, { server, redirectUrl, scope, kept: mine.client });
   const { metadata, resource } = server;
   if (metadata !== undefined && !metadata.code_challenge_methods_supported?.includes("S256"))
-    throw notRetryableAuthError(
-      owner.id,
+    throw authRejectedError(
+      owner.label,
       "has an authorization server without PKCE (S256), so the authorization code could be intercepted",
     );
-  let started: Awaited<ReturnType<typeof startAuthorization>>;
-  try {
-    started = await startAuthorization(server.url, {
-      ...(metadata === undefined ? {} : { metadata }),
-      clientInformation: client,
-      redirectUrl,
-      state,
-      ...(scope === undefined ? {} : { scope }),
-      ...(resource === undefined ? {} : { resource }),
-    });
-  } catch {
-    throw notRetryableAuthError(
-      owner.id,
+  if (metadata !== undefined && !metadata.response_types_supported.includes("code"))
+    throw authRejectedError(
+      owner.label,
       "has an authorization server that does not issue authorization codes",
     );
-  }
-  const { authorizationUrl, codeVerifier } = started;
-  const reason = authUrlProblem(authorizationUrl.href, new URL(mcp.url));
-  if (reason !== undefined) throw notRetryableAuthError(owner.id, `has a sign-in page that ${reason}`);
+  const { url, verifier } = createAuthorizationRequest({
+    authorizationUrl: metadata?.authorization_endpoint ?? new URL("/authorize", server.url).href,
+    clientId: client.client_id,
+    redirectUrl,
+    state,
+    resource: resource === undefined ? [] : [resource],
+    // Some services issue refresh tokens only after the user consented again.
+    more: { scope, prompt: scope?.split(" ").includes("offline_access") ? "consent" : undefined },
+  });
+  const reason = authUrlProblem(url.href, new URL(mcp.url));
+  if (reason !== undefined) throw authRejectedError(owner.label, `has a sign-in page that ${reason}`);
   return {
     state,
-    verifier: codeVerifier,
-    url: authorizationUrl.href,
+    verifier,
+    url: url.href,
     redirectUrl,
-    until: now() + signInTtlMs,
+    until: services.now() + signInLifetimeMs,
     server: trimServerMetadata(server),
     client,
     ...(scope === undefined ? {} : { asked: scope }),
@@ -70,51 +69,34 @@ export const beginSignIn = async (
   };
 };
 
-/** The issuer (RFC 9207) is checked before the code or the error is read. */
 const checkRedirectAnswer = (
-  id: string,
-  { server, state, until }: PendingSignIn,
-  answer: RedirectAnswer,
+  label: string,
+  { server: { metadata }, state, until }: PendingSignIn,
+  { iss, ...answer }: RedirectAnswer,
   now: number,
 ): string => {
-  if (answer.state !== state) throw signInFailedError(id, "was answered with another state");
-  if (until <= now) throw signInFailedError(id, "has expired after 10 minutes; start it again");
-  try {
-    validateAuthorizationResponseIssuer({
-      iss: answer.iss,
-      expectedIssuer: server.metadata?.issuer,
-      issParameterSupported: server.metadata?.authorization_response_iss_parameter_supported === true,
-    });
-  } catch (error) {
-    if (!(error instanceof IssuerMismatchError)) throw error;
-    throw signInFailedError(id, "was answered by another issuer, so the authorization code was not sent");
-  }
+  if (answer.state !== state) throw signInFailedError(label, "was answered with another state");
+  if (until <= now) throw signInFailedError(label, "has expired after 10 minutes; start it again");
+  const saysIssuer = metadata?.authorization_response_iss_parameter_supported === true;
+  if (isOtherIssuer({ iss, issuer: metadata?.issuer, saysIssuer }))
+    throw signInFailedError(label, "was answered by another issuer, so the authorization code was not sent");
   if (answer.code === undefined || answer.code === "")
-    throw signInFailedError(id, answer.error === "access_denied" ? "was declined" : "was not granted");
+    throw signInFailedError(label, answer.error === "access_denied" ? "was declined" : "was not granted");
   return answer.code;
 };
 
 export const finishSignIn = async (
-  { now }: AuthServices,
-  { owner, fetch }: AuthCaller,
+  services: AuthServices,
+  caller: AuthCaller,
   waiting: PendingSignIn,
   answer: RedirectAnswer,
-): Promise<OAuthTokens> => {
+): Promise<StoredTokens> => {
   const { server, client, verifier, redirectUrl, key } = waiting;
-  const code = checkRedirectAnswer(owner.id, waiting, answer, now());
-  try {
-    return await exchangeAuthorization(server.url, {
-      ...(server.metadata === undefined ? {} : { metadata: server.metadata }),
-      clientInformation: client,
-      authorizationCode: code,
-      ...(answer.iss === undefined ? {} : { iss: answer.iss }),
-      codeVerifier: verifier,
-      redirectUri: redirectUrl,
-      ...(server.resource === undefined ? {} : { resource: server.resource }),
-      ...(key === undefined ? {} : { dpop: await createDpopSession(key) }),
-      fetchFn: fetch,
-    });
-  } catch (error) {
-    throw toAuthError(owner.id, "a token for the authorization code", error);
-  }
+  const code = checkRedirectAnswer(caller.owner.label, waiting, answer, services.now());
+  return requireTokens(services, caller, {
+    server,
+    client,
+    form: { grant_type: "authorization_code", code, redirect_uri: redirectUrl, code_verifier: verifier },
+    key,
+  });
 };

@@ -1,6 +1,15 @@
 import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from "@modelcontextprotocol/client";
+import * as Effect from "effect/Effect";
+import type { KnownSecrets } from "../../../../base/credentials/known-secrets.ts";
+import {
+  type TokenFormat,
+  type TokenOwner,
+  tokenAccess,
+} from "../../../../base/credentials/oauth/token-access.ts";
+import { isFresh, type TokenStore } from "../../../../base/credentials/oauth/token-store.ts";
+import { SecretError } from "../../../../base/credentials/secrets/secret-error.ts";
 import { isObject } from "../../../../base/json/is-object.ts";
-import type { AuthorizationServer } from "../authorization-server.ts";
+import { type AuthorizationServer, isSameIssuer } from "../authorization-server.ts";
 import type { DpopKey } from "./bound-key.ts";
 
 export interface StoredTokens {
@@ -85,4 +94,71 @@ export const trimServerMetadata = (server: AuthorizationServer): AuthorizationSe
     metadata[name] === undefined ? [] : [[name, metadata[name]]],
   );
   return { ...rest, metadata: Object.fromEntries(fields) as AuthorizationServerMetadata };
+};
+
+export const bundleAfterSignIn = (waiting: PendingSignIn, tokens: StoredTokens): TokenBundle => {
+  const { server, client, asked, key } = waiting;
+  return {
+    version: 1,
+    server,
+    client,
+    tokens,
+    ...(asked === undefined ? {} : { asked }),
+    signedInAt: tokens.issuedAt,
+    ...(key === undefined ? {} : { key }),
+  };
+};
+
+export const findUsableTokens = (
+  { server, tokens }: TokenBundle,
+  {
+    issuer,
+    refused: rejectedToken,
+    now,
+  }: { issuer: string | undefined; refused?: string | undefined; now: number },
+): StoredTokens | undefined => {
+  if (tokens === undefined || server === undefined || tokens.access_token === rejectedToken) return undefined;
+  if (issuer !== undefined && !isSameIssuer(issuer, server.issuer)) return undefined;
+  return isFresh({ accessToken: "", ...tokens }, now) ? tokens : undefined;
+};
+
+export type TokenBundleStore = ReturnType<typeof createTokenBundleStore>;
+
+const emptyBundle: TokenBundle = Object.freeze({ version: 1 });
+/** Below the size limit of secret files, where the bundle is JSON-escaped once more. */
+const maxBundleLength = 40_000;
+
+/** A bundle is stored as the text of one token. */
+const bundleFormat = (now: () => number): TokenFormat<TokenBundle> => ({
+  read: ({ accessToken }) => readTokenBundle(accessToken),
+  write: (bundle) => {
+    const accessToken = JSON.stringify(bundle);
+    if (accessToken.length > maxBundleLength)
+      throw new SecretError(`the tokens are longer than ${maxBundleLength} characters`);
+    return { accessToken, issuedAt: now() };
+  },
+  secretsOf: ({ tokens, client, waiting }) => [
+    tokens?.access_token,
+    tokens?.refresh_token,
+    client?.client_secret,
+    waiting?.verifier,
+    waiting?.client.client_secret,
+  ],
+});
+
+export const createTokenBundleStore = (
+  store: TokenStore,
+  known: Pick<KnownSecrets, "add">,
+  now: () => number,
+) => {
+  const { read, write, remove, holding } = tokenAccess(store, known, bundleFormat(now));
+  return {
+    read: async (owner: TokenOwner): Promise<TokenBundle> =>
+      (await Effect.runPromise(read(owner))) ?? emptyBundle,
+    write: (owner: TokenOwner, bundle: TokenBundle) => Effect.runPromise(write(owner, bundle)),
+    remove: (owner: TokenOwner) => Effect.runPromise(remove(owner)),
+    /** Runs work under the store's lock, if it has one. */
+    withLock: <A>(owner: TokenOwner, work: () => Promise<A>): Promise<A> =>
+      Effect.runPromise(holding(owner, Effect.tryPromise({ try: work, catch: (error) => error }))),
+  };
 };

@@ -50,8 +50,8 @@ export const createServerFetch = ({
       redirected?.from === asked.href && !new Headers(init?.headers).has("dpop") ? redirected.to : asked;
     if (target.origin !== url.origin) {
       if (guarded === undefined) {
-        const { createGuardedFetch: guardedFetch } = await import("../../auth/guarded-fetch.ts");
-        guarded = guardedFetch(url.href);
+        const { createGuardedClient, toFetch } = await import("../../auth/guarded-fetch.ts");
+        guarded = toFetch(createGuardedClient(url.href));
       }
       return guarded(input, init);
     }
