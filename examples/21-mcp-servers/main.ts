@@ -194,7 +194,7 @@ const bob = await as("bob");
 assert.equal(bob.mcp.list()[0]?.status, "error");
 assert.match(
   bob.mcp.list()[0]?.reason ?? "",
-  /Somebody must sign in to the MCP server "calendar" first, at http/,
+  /The MCP server "calendar" requires a sign-in\. A person must sign in at http/,
 );
 const { url } = await bob.mcp.beginSignIn("calendar"); // the sign-in URL for the user's browser
 const shown = await visit(url); // the complete redirect URL is the answer

@@ -32,7 +32,7 @@ assert.deepEqual(
 assert.ok(found.every(({ reason }) => reason.startsWith("shares words with its")));
 
 const { none, confidence } = await haft.search("Sharpen my pencil");
-assert.match(none ?? "", /^No tool fits/);
+assert.match(none ?? "", /^No tool matches/);
 assert.ok(confidence < 0.05);
 //#endregion
 

@@ -51,7 +51,7 @@ const stdio = async (): Promise<void> => {
   });
   client.setRequestHandler("elicitation/create", ({ params }) => {
     asked.push(params.message);
-    const approve = params.message.startsWith('May the tool "files/write_file"');
+    const approve = params.message.startsWith('Approve a call of the tool "files/write_file"');
     return { action: "accept", content: { approve, reason: "Not on the board, please." } };
   });
   await client.connect(new StdioClientTransport(serving()));

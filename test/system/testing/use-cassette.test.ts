@@ -85,7 +85,7 @@ describe("useCassette in Vitest", () => {
     expect(await vitest({})).toContain("1 failed | 3 passed");
     const tapes = readdirSync(join(folder, "__cassettes__"), { recursive: true, encoding: "utf8" });
     expect(tapes.filter((file) => file.endsWith(".json")).sort()).toEqual([
-      "more.test.ts/forgets-to-look-at-what-came.json",
+      "more.test.ts/does-not-check-the-result.json",
       "more.test.ts/holds-it-by-await-using.json",
       "weather.test.ts/knows-how-cold-it-is-in-Oslo.json",
     ]);
@@ -97,7 +97,7 @@ describe("useCassette in Vitest", () => {
     const other = await vitest({ CI: "1", OFFLINE: "1", CITY: "Bergen" });
     expect(other).toContain("1 failed | 3 passed");
     expect(other).toContain(
-      "CassetteError: The cassette __cassettes__/more.test.ts/forgets-to-look-at-what-came.json",
+      "CassetteError: The cassette __cassettes__/more.test.ts/does-not-check-the-result.json",
     );
     expect(other).toContain('-   "city": "Oslo"');
     expect(other).toContain('+   "city": "Bergen"');
