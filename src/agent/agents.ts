@@ -15,13 +15,7 @@ import { type IsAvailable, isToolAvailable } from "../registry/offer/is-tool-ava
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import type { Agent, AgentEvent, AgentResponse, RunInput } from "../types/agent.ts";
 import { CurrentCall, type RunningCall, type RunScope } from "../types/call.ts";
-import {
-  type AnyToolError,
-  ConfigurationError,
-  LedgerError,
-  type ToolError,
-  toTaggedError,
-} from "../types/errors.ts";
+import { type AnyToolError, ConfigurationError, type ToolError, toTaggedError } from "../types/errors.ts";
 import type { Message } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import { type CallObserver, observerOf } from "../types/observer.ts";
