@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Terminal } from "./command.ts";
 import { sanitizeForTerminal } from "./screen.ts";
-import { createTerminalLines } from "./terminal-lines.ts";
+import { createLineReader } from "./terminal-lines.ts";
 
 const stillEndingDelayMs = 1_000;
 
@@ -23,7 +23,7 @@ export const processTerminal = (): Terminal & { readonly close: () => void } => 
   const isInteractive = stdin.isTTY === true && stdout.isTTY === true;
   const isOperator = stdin.isTTY === true && stderr.isTTY === true;
   // Prompts must not go to a piped standard output.
-  const lines = createTerminalLines({ input: stdin, output: isInteractive ? stdout : stderr, interrupt });
+  const lines = createLineReader({ input: stdin, output: isInteractive ? stdout : stderr, interrupt });
   return {
     out: (text) => outputs.out(sanitizeForTerminal(text)),
     error: (text) => outputs.error(sanitizeForTerminal(text)),

@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { waitFor } from "../../test/kit/wait-for.ts";
-import { createTerminalLines } from "./terminal-lines.ts";
+import { createLineReader } from "./terminal-lines.ts";
 
 const { signal } = new AbortController();
 
@@ -12,7 +12,7 @@ const opened = (interrupt = () => {}) => {
   output.setEncoding("utf8").on("data", (chunk) => {
     shown += chunk;
   });
-  const lines = createTerminalLines({ input, output, interrupt });
+  const lines = createLineReader({ input, output, interrupt });
   const ask = (question: string, ahead = true) => lines.ask({ question, ahead, signal });
   return { input, lines, ask, shown: () => shown };
 };

@@ -24,7 +24,7 @@ const drainTypeahead = async (): Promise<void> => {
 };
 
 /** A paste may contain several lines. They are kept for prompts that accept earlier input. */
-export const createTerminalLines = ({ input, output, interrupt }: TerminalStreams): TerminalLines => {
+export const createLineReader = ({ input, output, interrupt }: TerminalStreams): TerminalLines => {
   const typeahead: string[] = [];
   let lines: Interface | undefined;
   let isOver = false;

@@ -76,8 +76,8 @@ const readTool = (item: AnyTool | ToolClass): AnyTool => {
 
 /** The call pipeline is most of the package. */
 const createPrivateHydrator: CreateHydrator = async (tools) => {
-  const { privatePipeline } = await import("./private-pipeline.ts");
-  return privatePipeline(tools);
+  const { standalonePipeline } = await import("./standalone-pipeline.ts");
+  return standalonePipeline(tools);
 };
 
 const toFailedHydration = (error: unknown): HydrationResult => {

@@ -10,7 +10,7 @@ import { checkWhen, findUnknownFormats } from "./check/check-when.ts";
 import { findCoveredRules, type PlacedRule } from "./check/find-covered-rules.ts";
 import { findPolicyErrors } from "./check/find-policy-errors.ts";
 import { createProblem, type ProblemSite, siteAt, suggestionText } from "./check/policy-problems.ts";
-import { argumentsOf, distinctInputs, toolsWithArgument } from "./check/tool-arguments.ts";
+import { distinctInputs, findToolArguments, toolsWithArgument } from "./check/tool-arguments.ts";
 import { indexTools, type PendingServer, type ToolIndex } from "./check/tool-index.ts";
 import { compilePattern } from "./compile-pattern.ts";
 import type { RuleConditions } from "./conditions.ts";
@@ -188,7 +188,11 @@ const checkPath = (
 ): readonly PolicyProblem[] => {
   const inputs = distinctInputs(tools);
   const argument = pathArgumentOf(condition);
-  if (inputs.length === 0 || argumentsOf(inputs).isOpen || toolsWithArgument(inputs, argument).length > 0)
+  if (
+    inputs.length === 0 ||
+    findToolArguments(inputs).isOpen ||
+    toolsWithArgument(inputs, argument).length > 0
+  )
     return [];
   const names = [...new Set(inputs.flatMap(({ schemas }) => schemas.flatMap(memberNames)))];
   const why = `concerns the argument "${argument}", which none of its tools has`;

@@ -146,7 +146,7 @@ export const LogOut = icon(
   </>,
 );
 
-export const Menu = icon(
+export const MenuIcon = icon(
   <>
     <path d="M4 5h16" />
     <path d="M4 12h16" />

@@ -6,7 +6,7 @@ import { ApiFailure } from "../api/api-request.ts";
 import { applyLiveMessage } from "../api/apply-live-message.ts";
 import { onLiveMessage, openLiveConnection, useLiveConnection } from "../api/live-connection.ts";
 import { queries } from "../api/queries.ts";
-import { Menu, Search } from "../components/icons.tsx";
+import { MenuIcon, Search } from "../components/icons.tsx";
 import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Footer } from "./footer.tsx";
 import { isTyping } from "./is-typing.ts";
@@ -75,7 +75,7 @@ export const AppShell = () => {
       </a>
       <header className="flex h-12 shrink-0 items-center gap-2 border-b border-line px-2 md:hidden">
         <button type="button" className="button button-quiet px-2" onClick={() => setOpen("drawer")}>
-          <Menu size={18} />
+          <MenuIcon size={18} />
           <span className="sr-only">Pages</span>
         </button>
         <span className="font-semibold">Haft Studio</span>

@@ -29,7 +29,7 @@ export const mostWrong = 0;
 const unreadable = Symbol("unreadable");
 
 /** The value that hydration reads before any schema. An empty text has no arguments. */
-const argumentsOf = ({ input, finish }: RawCall): unknown => {
+const findToolArguments = ({ input, finish }: RawCall): unknown => {
   if (finish !== "complete") return unreadable;
   if (typeof input !== "string") return input;
   try {
@@ -53,7 +53,7 @@ const differs = (
     return `call ${place} is run by the provider`;
   }
   const wanted = expected.argumentsParse ? expected.arguments : unreadable;
-  return isDeepStrictEqual(argumentsOf(call), wanted) ? undefined : `call ${place} has other arguments`;
+  return isDeepStrictEqual(findToolArguments(call), wanted) ? undefined : `call ${place} has other arguments`;
 };
 
 const compare = (calls: readonly RawCall[], expected: readonly Expected[]): string | undefined =>

@@ -9,8 +9,8 @@ import type { CredentialsOptions } from "./credentials.ts";
 import type { KnownSecrets } from "./known-secrets.ts";
 import { type OAuthClient, oauthClient } from "./oauth/oauth-client.ts";
 import type { SecretSource } from "./secret-source.ts";
-import { fileAccessFor, isFileName, readSecretFile } from "./secrets/secret-finder.ts";
 import { type SecretResolver, secretResolver } from "./secrets/secret-resolver.ts";
+import { fileAccessFor, isFileName, readSecretFile } from "./secrets/secret-source-readers.ts";
 
 const sourceFields = ["values", "env", "file", "sharedFiles", "command", "sources"];
 const assertConfig = (fits: boolean, what: string): void => {

@@ -1,7 +1,7 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { AgentMiddleware } from "langchain";
 import { toItems } from "../../models/dialects/model-reply.ts";
-import { responseSources } from "../../models/dialects/openai/response-sources.ts";
+import { responseSources } from "../../models/dialects/openai/response-taints.ts";
 import { untrustedSourceNames } from "../../models/dialects/untrusted-sources.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";

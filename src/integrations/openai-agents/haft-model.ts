@@ -1,5 +1,5 @@
 import type { Model, ModelRequest, ModelResponse, StreamEvent } from "@openai/agents";
-import { foreignFieldsOf } from "../../models/dialects/calls/foreign-fields.ts";
+import { foreignFieldsOf } from "../../models/dialects/calls/read-untyped-fields.ts";
 import { toItems } from "../../models/dialects/model-reply.ts";
 import { sourceName, untrustedSourceNames } from "../../models/dialects/untrusted-sources.ts";
 import type { SessionModelOptions } from "../../runtime/session/session-model.ts";

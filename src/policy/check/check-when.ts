@@ -10,8 +10,8 @@ import { memberNames, toStandaloneSchema } from "./argument-schema.ts";
 import { compareSamples } from "./compare-samples.ts";
 import { createProblem, type ProblemSite, siteAt, suggestionText } from "./policy-problems.ts";
 import {
-  argumentsOf,
   distinctInputs,
+  findToolArguments,
   itemsOf,
   type ToolArgument,
   toolsWithArgument,
@@ -92,7 +92,7 @@ const checkConditionNode = (
   const before = problems.length;
   const names = argumentNamesIn(condition);
   if (names.size > 0) {
-    const { isOpen } = argumentsOf(tools);
+    const { isOpen } = findToolArguments(tools);
     for (const [name, steps] of names) {
       const holders = toolsWithArgument(tools, name);
       const site = siteAt(position.site, ...steps);
@@ -183,7 +183,7 @@ const findExclusion = (
 ): PolicyProblem | undefined => {
   if (usesFormats(condition)) return undefined;
   const text = JSON.stringify(condition);
-  const known = argumentsOf(tools).exclusions;
+  const known = findToolArguments(tools).exclusions;
   const isExcluded = known.get(text) ?? isExcludedByAll(condition, tools, findings);
   known.set(text, isExcluded);
   if (!isExcluded) return undefined;

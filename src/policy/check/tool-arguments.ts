@@ -56,7 +56,7 @@ interface ToolArguments {
 
 const argumentsCache = new WeakMap<readonly ToolArgument[], ToolArguments>();
 
-export const argumentsOf = (tools: readonly ToolArgument[]): ToolArguments => {
+export const findToolArguments = (tools: readonly ToolArgument[]): ToolArguments => {
   const before = argumentsCache.get(tools);
   if (before !== undefined) return before;
   const isOpen = tools.some(({ schemas }) => schemas.some(isOpenObject));
@@ -66,7 +66,7 @@ export const argumentsOf = (tools: readonly ToolArgument[]): ToolArguments => {
 };
 
 export const toolsWithArgument = (tools: readonly ToolArgument[], name: string): readonly ToolArgument[] => {
-  const { byName } = argumentsOf(tools);
+  const { byName } = findToolArguments(tools);
   const before = byName.get(name);
   if (before !== undefined) return before;
   const holders: ToolArgument[] = [];

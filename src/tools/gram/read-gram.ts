@@ -2,7 +2,7 @@ import { charCodes, isDigit, isSpace, isSymbolStart } from "./characters.ts";
 import type { Annotated, Bracket, GramDocument, Item, Path, Property, Record, Subject } from "./document.ts";
 import type { Diagnostic } from "./format-diagnostic.ts";
 import { maxDiagnostics } from "./limits.ts";
-import { readAnnotation } from "./read/annotation.ts";
+import { readGramAnnotation } from "./read/annotation.ts";
 import { attachComments } from "./read/attach-comments.ts";
 import { readBracket } from "./read/bracket.ts";
 import { excerptOf } from "./read/hints.ts";
@@ -166,7 +166,7 @@ const readAnnotated = (scanner: Scanner): Annotated => {
   while (scanner.skip() === charCodes.at) {
     const before = scanner.takeComments();
     refuseSecondHead(scanner);
-    const property = readAnnotation(scanner);
+    const property = readGramAnnotation(scanner);
     scanner.skip();
     properties.push(attachComments(property, before, scanner.takeAfter()));
   }

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import type { CommandSource } from "../secret-source.ts";
 import { runSecretCommand } from "./run-secret-command.ts";
 import { SecretError } from "./secret-error.ts";
-import type { SecretFinder } from "./secret-finder.ts";
+import type { SecretFinder } from "./secret-source-readers.ts";
 
 const commandTimeoutMs = 10_000;
 const defaultCacheMs = 5 * 60_000;

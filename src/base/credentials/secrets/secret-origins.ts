@@ -1,6 +1,6 @@
 import { isObject } from "../../json/is-object.ts";
 import type { CommandSource, SecretSource, SecretSourceConfig } from "../secret-source.ts";
-import { secretPathOf, variableOf } from "./secret-finder.ts";
+import { secretPathOf, variableOf } from "./secret-source-readers.ts";
 
 /** `code` means functions and inline values. */
 export type SecretOrigin =

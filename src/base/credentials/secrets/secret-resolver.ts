@@ -4,7 +4,7 @@ import { CredentialsError } from "../../../types/errors.ts";
 import type { KnownSecrets } from "../known-secrets.ts";
 import type { SecretSource } from "../secret-source.ts";
 import { SecretError } from "./secret-error.ts";
-import { secretFinder, secretTextOf } from "./secret-finder.ts";
+import { secretFinder, secretTextOf } from "./secret-source-readers.ts";
 
 export type SecretResolver = (name: string) => Effect.Effect<Redacted.Redacted<string>, CredentialsError>;
 

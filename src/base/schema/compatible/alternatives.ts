@@ -2,7 +2,7 @@ import { type Claim, expand, type Fact, toClaim } from "./claim.ts";
 import { finiteValues } from "./finite-values.ts";
 import { memberClaims, requiredMembers } from "./members.ts";
 import type { Prover } from "./prover.ts";
-import { negated, withoutChoice } from "./synthetic-nodes.ts";
+import { negated, withoutChoiceKeyword } from "./synthetic-nodes.ts";
 import { kindsOfAll, listKinds } from "./value-kind.ts";
 
 /** Splits the facts into cases that cover every value. What holds in every case holds for the facts. */
@@ -11,7 +11,7 @@ export const alternatives = (facts: readonly Fact[]): readonly (readonly Claim[]
     const { side, node } = fact;
     const { anyOf, oneOf } = node;
     const claimsBeside = (choice: "anyOf" | "oneOf" | "if"): readonly Claim[] =>
-      facts.map((each) => (each === fact ? { ...fact, node: withoutChoice(node, choice) } : each));
+      facts.map((each) => (each === fact ? { ...fact, node: withoutChoiceKeyword(node, choice) } : each));
     if (anyOf !== undefined) return anyOf.map((each) => [...claimsBeside("anyOf"), toClaim(side, each)]);
     if (oneOf !== undefined) {
       return oneOf.map((each, index) => [

@@ -7,7 +7,7 @@ import { isEmptyObject } from "./objects.ts";
 import type { Prover } from "./prover.ts";
 import { type ProofPosition, withoutExplanation } from "./reason.ts";
 import { isEmptyText } from "./strings.ts";
-import { onlyKind, withoutChoice } from "./synthetic-nodes.ts";
+import { onlyKind, withoutChoiceKeyword } from "./synthetic-nodes.ts";
 import { kindsOfAll, listKinds, type ValueKind } from "./value-kind.ts";
 
 export const isEmptyFacts = (prover: Prover, facts: readonly Fact[], at: ProofPosition): boolean =>
@@ -45,7 +45,7 @@ const isForbidden = (prover: Prover, facts: readonly Fact[], kind: ValueKind, at
     const { side, node } = fact;
     if (node.not === undefined) return false;
     const others = facts.map((each) =>
-      each === fact ? { ...fact, node: withoutChoice(node, "not") } : each,
+      each === fact ? { ...fact, node: withoutChoiceKeyword(node, "not") } : each,
     );
     const typed = toClaim(side, onlyKind(kind));
     return prover.prove([...others, typed], toClaim(side, node.not), withoutExplanation(at)).length === 0;

@@ -33,7 +33,7 @@ type ChoiceKeyword = "anyOf" | "oneOf" | "if" | "not";
 const reducedNodes = new WeakMap<PlainKeywords, Map<ChoiceKeyword, PlainKeywords>>();
 
 /** Also removes `unevaluated…`, because what the choice evaluated is no longer known. */
-export const withoutChoice = (node: PlainKeywords, choice: ChoiceKeyword): PlainKeywords => {
+export const withoutChoiceKeyword = (node: PlainKeywords, choice: ChoiceKeyword): PlainKeywords => {
   const known = reducedNodes.get(node) ?? new Map<ChoiceKeyword, PlainKeywords>();
   reducedNodes.set(node, known);
   const { [choice]: _, unevaluatedItems: __, unevaluatedProperties: ___, ...rest } = node;

@@ -1,7 +1,7 @@
 import { blockTracker } from "../calls/block-tracker.ts";
 import type { CallDrafts } from "../calls/call-drafts.ts";
 import { eventTable } from "../calls/event-table.ts";
-import { type ForeignFields, foreignFieldsOf, foreignTextOf, toIndex } from "../calls/foreign-fields.ts";
+import { type ForeignFields, foreignFieldsOf, foreignTextOf, toIndex } from "../calls/read-untyped-fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { isAnthropicTruncation, toToolBlock } from "./tool-block.ts";
 

@@ -1,7 +1,7 @@
 import type { JsonObject } from "../../../base/json/is-object.ts";
 import type { RawCall } from "../../../types/call.ts";
 import type { AssistantMessage, ProviderEcho } from "../../../types/message.ts";
-import { foreignFieldsOf } from "../calls/foreign-fields.ts";
+import { foreignFieldsOf } from "../calls/read-untyped-fields.ts";
 import { readField, toCount, toItems, toTextOrEmpty } from "../model-reply.ts";
 import { toObjectArguments } from "../to-object-arguments.ts";
 

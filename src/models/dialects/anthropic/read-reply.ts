@@ -1,5 +1,5 @@
 import type { FinishReason, ModelEvent, ModelReply, Usage } from "../../../types/model.ts";
-import { foreignFieldsOf } from "../calls/foreign-fields.ts";
+import { foreignFieldsOf } from "../calls/read-untyped-fields.ts";
 import {
   deltaOf,
   type ReplyCollector,

@@ -1,7 +1,7 @@
 import { isObject } from "../../../base/json/is-object.ts";
 import { blockTracker } from "../calls/block-tracker.ts";
 import type { CallDrafts } from "../calls/call-drafts.ts";
-import { type ForeignFields, foreignFieldsOf, toIndex } from "../calls/foreign-fields.ts";
+import { type ForeignFields, foreignFieldsOf, toIndex } from "../calls/read-untyped-fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { isBedrockTruncation, toToolUse } from "./tool-use.ts";
 

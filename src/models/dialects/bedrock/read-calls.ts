@@ -1,6 +1,6 @@
 import { type CallDraft, endDraft } from "../calls/call-draft.ts";
 import type { CallDrafts } from "../calls/call-drafts.ts";
-import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/foreign-fields.ts";
+import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/read-untyped-fields.ts";
 import { isBedrockTruncation, toToolUse } from "./tool-use.ts";
 
 export const readBedrockReply = (drafts: CallDrafts, body: ForeignFields): void => {

@@ -1,5 +1,5 @@
 import { isObject } from "../../../base/json/is-object.ts";
-import { type ForeignFields, foreignFieldsOf, foreignTextOf } from "../calls/foreign-fields.ts";
+import { type ForeignFields, foreignFieldsOf, foreignTextOf } from "../calls/read-untyped-fields.ts";
 
 export interface BedrockToolUse {
   readonly id: string | undefined;

@@ -1,4 +1,4 @@
-import type { ForeignFields } from "./foreign-fields.ts";
+import type { ForeignFields } from "./read-untyped-fields.ts";
 import type { EventReader } from "./wire-reader.ts";
 
 export const eventTable = (

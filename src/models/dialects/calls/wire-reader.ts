@@ -1,6 +1,6 @@
 import type { SlicePaths } from "../../../base/json/raw-slices.ts";
 import type { CallDrafts } from "./call-drafts.ts";
-import type { ForeignFields } from "./foreign-fields.ts";
+import type { ForeignFields } from "./read-untyped-fields.ts";
 
 export interface EventReader {
   readonly read: (event: ForeignFields) => void;

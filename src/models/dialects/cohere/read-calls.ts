@@ -5,7 +5,7 @@ import {
   foreignFieldsOf,
   foreignListOf,
   foreignTextOf,
-} from "../calls/foreign-fields.ts";
+} from "../calls/read-untyped-fields.ts";
 
 const truncationReasons: ReadonlySet<unknown> = new Set(["MAX_TOKENS", "ERROR", "TIMEOUT"]);
 

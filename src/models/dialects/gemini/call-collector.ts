@@ -6,7 +6,7 @@ import {
   foreignFieldsOf,
   foreignListOf,
   foreignTextOf,
-} from "../calls/foreign-fields.ts";
+} from "../calls/read-untyped-fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { candidateOf } from "./candidate.ts";
 import { type PartialArguments, partialArguments } from "./partial-arguments.ts";

@@ -1,4 +1,4 @@
-import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/foreign-fields.ts";
+import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/read-untyped-fields.ts";
 
 /** The first candidate; others are alternatives. */
 export const candidateOf = (

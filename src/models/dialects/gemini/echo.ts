@@ -3,7 +3,7 @@ import { isObject } from "../../../base/json/is-object.ts";
 import type { RawCall } from "../../../types/call.ts";
 import { type MediaPart, mediaOf } from "../../../types/content.ts";
 import type { AssistantMessage, ProviderEcho } from "../../../types/message.ts";
-import type { ForeignFields } from "../calls/foreign-fields.ts";
+import type { ForeignFields } from "../calls/read-untyped-fields.ts";
 import { readMedia } from "../media/read-media.ts";
 import { toObjectArguments } from "../to-object-arguments.ts";
 import type { GeminiPart } from "./gemini-part.ts";

@@ -1,4 +1,4 @@
-import { type ForeignFields, foreignTextOf } from "../calls/foreign-fields.ts";
+import { type ForeignFields, foreignTextOf } from "../calls/read-untyped-fields.ts";
 
 export interface InteractionStep {
   readonly id: string | undefined;

@@ -1,5 +1,5 @@
 import type { BuiltValue } from "../calls/call-draft.ts";
-import { type ForeignFields, foreignFieldsOf } from "../calls/foreign-fields.ts";
+import { type ForeignFields, foreignFieldsOf } from "../calls/read-untyped-fields.ts";
 
 interface PartialLeaf {
   readonly steps: readonly (string | number)[];

@@ -1,5 +1,5 @@
 import type { CallDrafts } from "../calls/call-drafts.ts";
-import type { ForeignFields } from "../calls/foreign-fields.ts";
+import type { ForeignFields } from "../calls/read-untyped-fields.ts";
 import { geminiEvents } from "./call-collector.ts";
 
 /** A complete reply has the shape of one stream event. */

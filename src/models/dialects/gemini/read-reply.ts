@@ -3,7 +3,7 @@ import { ModelError } from "../../../types/errors.ts";
 import type { Message } from "../../../types/message.ts";
 import type { FinishReason, ModelEvent, ModelReply, Usage } from "../../../types/model.ts";
 import { callNamer } from "../call-namer.ts";
-import type { ForeignFields } from "../calls/foreign-fields.ts";
+import type { ForeignFields } from "../calls/read-untyped-fields.ts";
 import { deltaOf, readField, toCount, toItems, toModelReply, toTextOrEmpty } from "../model-reply.ts";
 import { callCollector } from "../read-calls.ts";
 import { toObjectArguments } from "../to-object-arguments.ts";

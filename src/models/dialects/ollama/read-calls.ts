@@ -5,7 +5,7 @@ import {
   foreignFieldsOf,
   foreignListOf,
   foreignTextOf,
-} from "../calls/foreign-fields.ts";
+} from "../calls/read-untyped-fields.ts";
 
 export interface OllamaStreamState {
   readonly last: CallDraft | undefined;

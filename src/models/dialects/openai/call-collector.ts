@@ -1,14 +1,14 @@
 import { isObject } from "../../../base/json/is-object.ts";
 import { addPiece, type CallDraft, endDraft } from "../calls/call-draft.ts";
 import type { CallDrafts } from "../calls/call-drafts.ts";
+import { messageOrder, placeIn } from "../calls/message-order.ts";
 import {
   type ForeignFields,
   foreignFieldsOf,
   foreignListOf,
   foreignTextOf,
   toIndex,
-} from "../calls/foreign-fields.ts";
-import { messageOrder, placeIn } from "../calls/message-order.ts";
+} from "../calls/read-untyped-fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { indexedChoicesOf, isChatTruncation } from "./chat-finish.ts";
 import { readChatMessage } from "./read-calls.ts";

@@ -1,4 +1,4 @@
-import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/foreign-fields.ts";
+import { type ForeignFields, foreignFieldsOf, foreignListOf } from "../calls/read-untyped-fields.ts";
 
 const truncationReasons: ReadonlySet<unknown> = new Set([
   "length",

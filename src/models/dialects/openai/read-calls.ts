@@ -6,7 +6,7 @@ import {
   foreignFieldsOf,
   foreignListOf,
   foreignTextOf,
-} from "../calls/foreign-fields.ts";
+} from "../calls/read-untyped-fields.ts";
 import { indexedChoicesOf, isChatTruncation } from "./chat-finish.ts";
 
 /** `at` is the message's pointer. */

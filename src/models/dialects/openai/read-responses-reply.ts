@@ -11,7 +11,7 @@ import {
 import type { OfferedTool } from "../offered-tool.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
 import { responsesFinish, responsesUsage } from "./finish.ts";
-import { responseSources } from "./response-sources.ts";
+import { responseSources } from "./response-taints.ts";
 import { isRefusalItem, itemText, itemThoughts, toResponsesEcho } from "./responses-echo.ts";
 import { readGeneratedImage } from "./responses-media.ts";
 import { withNulls } from "./with-nulls.ts";

@@ -1,14 +1,14 @@
 import { addPiece, type CallDraft, endDraft, replaceArguments } from "../calls/call-draft.ts";
 import type { CallDrafts } from "../calls/call-drafts.ts";
 import { eventTable } from "../calls/event-table.ts";
+import { messageOrder, placeIn } from "../calls/message-order.ts";
 import {
   type ForeignFields,
   foreignFieldsOf,
   foreignListOf,
   foreignTextOf,
   toIndex,
-} from "../calls/foreign-fields.ts";
-import { messageOrder, placeIn } from "../calls/message-order.ts";
+} from "../calls/read-untyped-fields.ts";
 import type { EventReader } from "../calls/wire-reader.ts";
 import { type ResponseItem, toResponseItem } from "./response-item.ts";
 

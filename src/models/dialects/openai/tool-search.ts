@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../../base/json/is-object.ts";
-import { foreignFieldsOf } from "../calls/foreign-fields.ts";
+import { foreignFieldsOf } from "../calls/read-untyped-fields.ts";
 import { toItems } from "../model-reply.ts";
 import type { OfferedTool } from "../offered-tool.ts";
 import {

@@ -6,7 +6,7 @@ import type { Scanner } from "./scanner.ts";
 import { readValue } from "./value.ts";
 
 /** `@key(value)` */
-export const readAnnotation = (scanner: Scanner): Property => {
+export const readGramAnnotation = (scanner: Scanner): Property => {
   const at = scanner.position();
   scanner.offset++;
   const code = scanner.skip();
@@ -44,7 +44,7 @@ export const refuseAnnotations = (scanner: Scanner, where: string): void => {
     scanner.report("annotation-inside", `Expected ${where}, found an annotation.`, hint, at);
     if (scanner.codeAt(scanner.offset + 1) === charCodes.at)
       scanner.fail("unexpected", "Expected no `@@` here.", hint, at);
-    readAnnotation(scanner);
+    readGramAnnotation(scanner);
   }
 };
 

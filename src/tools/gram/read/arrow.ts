@@ -1,6 +1,6 @@
 import { charCodes } from "../characters.ts";
 import type { Arrow, Comment, Position, Subject } from "../document.ts";
-import { readClose } from "./close.ts";
+import { expectClosingBracket } from "./close.ts";
 import type { Scanner } from "./scanner.ts";
 import { isEmptySubject, readSubject } from "./subject.ts";
 
@@ -53,7 +53,7 @@ const readInner = (scanner: Scanner): ArrowBody => {
   const at = scanner.position();
   scanner.offset++;
   const subject = readSubject(scanner, "the arrow's subject");
-  readClose(scanner, charCodes.closeBracket, "the arrow", at);
+  expectClosingBracket(scanner, charCodes.closeBracket, "the arrow", at);
   const inside = scanner.takeComments();
   return inside === undefined ? { subject } : { subject, inside };
 };

@@ -2,7 +2,7 @@ import { charCodes } from "../characters.ts";
 import type { Bracket, Element } from "../document.ts";
 import { maxGramDepth } from "../limits.ts";
 import { refuseAnnotations } from "./annotation.ts";
-import { readClose } from "./close.ts";
+import { expectClosingBracket } from "./close.ts";
 import { readPath } from "./path.ts";
 import { type ListSyntax, readDelimitedList } from "./read-delimited-list.ts";
 import type { Scanner } from "./scanner.ts";
@@ -19,7 +19,7 @@ export const readBracket = (scanner: Scanner): Bracket => {
   scanner.offset++;
   const subject = readSubject(scanner, "the bracket's subject");
   const elements = scanner.skip() === charCodes.pipe ? readElements(scanner) : emptyList;
-  readClose(scanner, charCodes.closeBracket, "the bracket", at);
+  expectClosingBracket(scanner, charCodes.closeBracket, "the bracket", at);
   const inside = scanner.takeComments();
   scanner.depth--;
   return inside === undefined

@@ -3,7 +3,12 @@ import type { Position } from "../document.ts";
 import { foreignHint } from "./hints.ts";
 import type { Scanner } from "./scanner.ts";
 
-export const readClose = (scanner: Scanner, close: number, whole: string, opened: Position): void => {
+export const expectClosingBracket = (
+  scanner: Scanner,
+  close: number,
+  whole: string,
+  opened: Position,
+): void => {
   const code = scanner.skip();
   if (code === close) {
     scanner.offset++;

@@ -2,7 +2,7 @@ import { charCodes } from "../characters.ts";
 import type { Arrow, Path, PathNode } from "../document.ts";
 import { readArrow, startsArrow } from "./arrow.ts";
 import { attachComments } from "./attach-comments.ts";
-import { readClose } from "./close.ts";
+import { expectClosingBracket } from "./close.ts";
 import type { Scanner } from "./scanner.ts";
 import { readSubject } from "./subject.ts";
 
@@ -36,7 +36,7 @@ const readNode = (scanner: Scanner): PathNode => {
   const at = scanner.position();
   scanner.offset++;
   const subject = readSubject(scanner, "the node's subject");
-  readClose(scanner, charCodes.close, "the node", at);
+  expectClosingBracket(scanner, charCodes.close, "the node", at);
   const inside = scanner.takeComments();
   return inside === undefined ? { subject, at } : { subject, at, comments: { inside } };
 };

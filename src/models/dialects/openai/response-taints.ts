@@ -1,4 +1,4 @@
-import { foreignFieldsOf } from "../calls/foreign-fields.ts";
+import { foreignFieldsOf } from "../calls/read-untyped-fields.ts";
 import { readField, toItems } from "../model-reply.ts";
 import type { OfferedTool } from "../offered-tool.ts";
 import { sourceName, untrustedSourceNames } from "../untrusted-sources.ts";

@@ -36,7 +36,7 @@ const silentEvents = { on: () => () => {}, emit: () => {}, isHeard: () => false 
  * A call pipeline for tools without a runtime. Calls that require approval are refused, because there is no
  * approver.
  */
-export const privatePipeline: CreateHydrator = (tools) => {
+export const standalonePipeline: CreateHydrator = (tools) => {
   const own = toolRegistry({ maxTools: Math.max(1, tools.length) });
   own.registerAll(tools);
   const masks = redactor({ secrets: () => [] });
