@@ -84,9 +84,8 @@ describe("configuration change while haft serve runs", () => {
   test("cannot change the kind of auth or the address, which is reported, but applies the new rules", async () => {
     await using gateway = await gatewayChild(configured);
     const token = await firstSigner.sign({ scope: "read write" });
-    const tokens = [{ token: { secret: "ADA" }, principal: { agent: "ada", allow: ["*"] } }];
-    const credentials = { values: { ADA: adaToken } };
-    edit(gateway, { mcp, policy, credentials, serve: { auth: { tokens }, http: { perMinute: 7 } } });
+    const tokens = [{ token: adaToken, principal: { agent: "ada", allow: ["*"] } }];
+    edit(gateway, { mcp, policy, serve: { auth: { tokens }, http: { perMinute: 7 } } });
     const messages = [/"serve.auth" changed its kind/, /"serve.http" has changed/];
     await becomes(gateway, {
       status: "degraded",

@@ -116,7 +116,7 @@ describe("anchor", () => {
     expect(await runLedgerEffect(first.verify({ expect: early.root }))).toMatchObject({ ok: true });
     const { ok, broken } = await runLedgerEffect(first.verify({ expect: late.hash }));
     expect(ok).toBe(false);
-    expect(broken?.why).toContain("noted before");
+    expect(broken?.why).toContain("no row or anchor has the expected hash");
   });
 
   it("lets verify start from it, so that only later rows are checked", async () => {

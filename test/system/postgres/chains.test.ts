@@ -175,7 +175,7 @@ describe("call with rows in several chains", () => {
     );
     const { ok, broken } = await runLedgerEffect(asking.verify());
     expect(ok).toBe(false);
-    expect(broken?.why).toContain("does not know");
+    expect(broken?.why).toContain("has no record");
   });
 
   it("is pruned from all chains, without rows that others need", async () => {
