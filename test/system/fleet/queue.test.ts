@@ -43,6 +43,8 @@ describe("fleet queue", () => {
 
   it("rejects an invalid schema name", async () => {
     const url = "postgres://127.0.0.1:1/x";
-    await expect(openQueue({ url, schema: 'x"; DROP TABLE y; --' })).rejects.toThrow(/`schema` must be the name of the queue/);
+    await expect(openQueue({ url, schema: 'x"; DROP TABLE y; --' })).rejects.toThrow(
+      /`schema` must be the name of the queue/,
+    );
   });
 });
