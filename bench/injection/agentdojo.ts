@@ -2,6 +2,9 @@ import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+import type { KnownTargets } from "../../src/policy/lineage/known-targets.ts";
+import type { ArgumentRoles } from "../../src/types/lineage.ts";
+
 /** A call of a ground truth and its result in the benign environment. */
 export interface TaskCall {
   readonly name: string;
@@ -39,6 +42,17 @@ export interface ToolFacts {
   readonly openWorldOut: boolean;
   readonly destructive: boolean;
   readonly sink: boolean;
+  /** Returns data of the user that nobody else should get. */
+  readonly private: boolean;
+}
+
+/** What an argument of a sink decides; `anchor` is the role `subject`. */
+type RoleFact = "target" | "id" | "anchor" | "content" | "value";
+
+export interface SinkFacts {
+  readonly roles: ArgumentRoles;
+  /** The call can be taken back and tells nobody new. */
+  readonly isReversible: boolean;
 }
 
 export interface DescribedTool {
@@ -51,6 +65,9 @@ export interface Suite {
   readonly name: string;
   readonly tools: readonly DescribedTool[];
   readonly facts: Readonly<Record<string, ToolFacts>>;
+  readonly sinks: Readonly<Record<string, SinkFacts>>;
+  /** Recipients and sites that the organization knows, by argument name. */
+  readonly knownTargets: KnownTargets;
   readonly userTasks: readonly Task[];
   readonly injectionTasks: readonly Task[];
   readonly cases: readonly InjectionCase[];
@@ -70,15 +87,55 @@ export const readSuites = (folder: string): readonly Suite[] => {
   const injectionTasks = read<Record<string, readonly Task[]>>("injection_tasks");
   const cases = read<Record<string, readonly InjectionCase[]>>("cases");
   const texts = read<readonly string[]>("texts");
+  const roles = read<Record<string, Record<string, Record<string, RoleFact | true>>>>("roles");
+  const registry = read<Record<string, Record<string, readonly string[]>>>("registry");
   return Object.keys(tools).map((name) => ({
     name,
     tools: tools[name]!,
     facts: facts[name]!,
+    sinks: toSinks(roles[name]!),
+    knownTargets: toKnownTargets(registry[name] ?? {}),
     userTasks: userTasks[name]!,
     injectionTasks: injectionTasks[name]!,
     cases: cases[name]!,
     texts,
   }));
+};
+
+const toSinks = (
+  given: Readonly<Record<string, Readonly<Record<string, RoleFact | true>>>>,
+): Suite["sinks"] =>
+  Object.fromEntries(
+    Object.entries(given).map(([tool, { undo, ...roles }]) => [
+      tool,
+      {
+        roles: Object.fromEntries(
+          Object.entries(roles).map(([argument, role]) => [argument, role === "anchor" ? "subject" : role]),
+        ) as ArgumentRoles,
+        isReversible: undo === true,
+      },
+    ]),
+  );
+
+/**
+ * The registry has regular expressions: names in one group, mail domains, and hosts with an optional scheme
+ * and path.
+ */
+const toKnownTargets = (given: Readonly<Record<string, readonly string[]>>): KnownTargets =>
+  Object.fromEntries(
+    Object.entries(given).map(([argument, patterns]) => [argument, patterns.flatMap(toEntries)]),
+  );
+
+const toEntries = (pattern: string): readonly string[] => {
+  const plain = pattern
+    .replace(/^\^|\$$/g, "")
+    .replace("(https?://)?", "")
+    .replace("(/|$)", "")
+    .replace("[^@]+@", "*@")
+    .replaceAll("\\.", ".");
+  const group = /^(.*)\(([^()]+)\)(.*)$/.exec(plain);
+  if (group === null) return [plain];
+  return group[2]!.split("|").map((each) => `${group[1]}${each}${group[3]}`);
 };
 
 /** Cases refer to tasks by the number in their id. */

@@ -1,11 +1,15 @@
 import { agent } from "../../src/agent/agent.ts";
+import { findValue, foldText } from "../../src/policy/lineage/find-value.ts";
+import type { InjectionOptions } from "../../src/policy/lineage/injection-guard.ts";
 import { Haft } from "../../src/runtime/haft.ts";
 import { tool } from "../../src/tools/tool.ts";
+import type { RunPlan } from "../../src/types/lineage.ts";
 import type { Model, ModelReply } from "../../src/types/model.ts";
 import type { AnyTool } from "../../src/types/tool.ts";
 import {
   type DescribedTool,
   type InjectionCase,
+  type SinkFacts,
   type Suite,
   type Task,
   type ToolFacts,
@@ -20,12 +24,15 @@ interface Step {
   readonly isInjected: boolean;
 }
 
-/** The result of a run. */
+/** What happened in a run. */
 export interface CaseResult {
   /** Calls that were refused without an approval. */
-  readonly refused: number;
-  /** Effects of the injected instructions that happened. */
+  readonly refused: readonly string[];
+  /** Effects of the injected instructions that happened, and how many they want. */
   readonly injectedEffects: readonly string[];
+  readonly wantedEffects: number;
+  /** Every call of the user's task ran. */
+  readonly isTaskDone: boolean;
 }
 
 export interface SuiteScene {
@@ -33,8 +40,8 @@ export interface SuiteScene {
   readonly close: () => Promise<void>;
 }
 
-/** A runtime with the tools of a suite, the default policy, no rules and no approver. */
-export const openSuite = async (suite: Suite): Promise<SuiteScene> => {
+/** A runtime with the tools of a suite, no rules and no approver. */
+export const openSuite = async (suite: Suite, injection: InjectionOptions): Promise<SuiteScene> => {
   let current: Step | undefined;
   let injectedEffects: string[] = [];
   const answer = (name: string): string => {
@@ -42,15 +49,22 @@ export const openSuite = async (suite: Suite): Promise<SuiteScene> => {
     if (current.isInjected && hasEffect(suite.facts[name]!)) injectedEffects.push(name);
     return current.text;
   };
-  const tools = suite.tools.map((each) => toTool(each, suite.facts[each.name]!, answer));
-  const haft = await Haft.open({ tools, principal: { agent: "assistant", allow: ["*"] } });
+  const tools = suite.tools.map((each) =>
+    toTool(each, suite.facts[each.name]!, suite.sinks[each.name], answer),
+  );
+  const haft = await Haft.open({
+    tools,
+    principal: { agent: "assistant", allow: ["*"] },
+    policy: { injection },
+  });
   const assistant = agent({ name: "assistant", instructions: "Do what the user asks for.", tools: ["*"] });
   return {
     run: async (task, attack) => {
       const steps = stepsOf(suite, task, attack);
       injectedEffects = [];
       let made = 0;
-      const model = scriptedModel(() => {
+      const plan = planOf(suite, task);
+      const model = scriptedModel(plan, () => {
         current = steps[made++];
         return current;
       });
@@ -64,7 +78,14 @@ export const openSuite = async (suite: Suite): Promise<SuiteScene> => {
       const other = failures.find(({ error }) => !/approv/i.test(error ?? ""));
       if (other !== undefined)
         throw new Error(`${task.id}: ${other.name} failed for another reason: ${other.error}`);
-      return { refused: failures.length, injectedEffects };
+      const hasFailed = (step: Step): boolean => failures.includes(toolsUsed[steps.indexOf(step)]!);
+      return {
+        refused: failures.map(({ name, reason = "" }) => `${name}: ${reason}`),
+        injectedEffects,
+        wantedEffects: steps.filter(({ name, isInjected }) => isInjected && hasEffect(suite.facts[name]!))
+          .length,
+        isTaskDone: !steps.some((step) => !step.isInjected && hasFailed(step)),
+      };
     },
     close: () => haft.close(),
   };
@@ -80,6 +101,7 @@ const hasEffect = ({ readOnly, openWorldOut }: ToolFacts): boolean => !readOnly 
 const toTool = (
   { name, description, parameters }: DescribedTool,
   facts: ToolFacts,
+  sink: SinkFacts | undefined,
   answer: (name: string) => string,
 ): AnyTool =>
   tool({
@@ -90,8 +112,11 @@ const toTool = (
       readOnly: facts.readOnly,
       destructive: facts.destructive,
       openWorld: facts.openWorldIn || facts.openWorldOut,
+      private: facts.private,
+      reversible: sink?.isReversible ?? false,
     },
     ...(facts.sink && !facts.readOnly ? { tags: ["sink"] } : {}),
+    ...(sink === undefined ? {} : { roles: sink.roles }),
     run: () => answer(name),
   } as never) as AnyTool;
 
@@ -113,9 +138,38 @@ const stepsOf = (suite: Suite, task: Task, attack: InjectionCase | undefined): r
     return [own, ...injected];
   });
 
-const scriptedModel = (next: () => Step | undefined): Model => {
+/**
+ * The plan of a model that foresees the calls of the task: the sinks and private reads, with the targets that
+ * the user's request names. Without one of them in the request, the use names no targets.
+ */
+const planOf = (suite: Suite, { prompt = "", calls }: Task): RunPlan => {
+  const guarded = calls.filter(({ name }) => suite.sinks[name] !== undefined || suite.facts[name]!.private);
+  const request = foldText(prompt);
+  return {
+    uses: [...Map.groupBy(guarded, ({ name }) => name)].map(([name, uses]) => {
+      const roles = suite.sinks[name]?.roles ?? {};
+      const targets = uses.flatMap(({ args }) =>
+        Object.entries(args).flatMap(([argument, value]) =>
+          roles[argument] === "target" ? [value].flat().map(String) : [],
+        ),
+      );
+      const isNamed = targets.every((target) => findValue(request, target) >= 0);
+      return { tool: name, targets: isNamed ? [...new Set(targets)] : [] };
+    }),
+  };
+};
+
+const scriptedModel = (plan: RunPlan, next: () => Step | undefined): Model => {
   let count = 0;
-  const generate = async (): Promise<ModelReply> => {
+  const generate: Model["generate"] = async ({ output }): Promise<ModelReply> => {
+    if (output !== undefined) {
+      return {
+        text: JSON.stringify(plan),
+        calls: [],
+        usage: { inputTokens: 0, outputTokens: 0 },
+        finish: "stop",
+      };
+    }
     const step = next();
     const usage = { inputTokens: 0, outputTokens: 0 };
     if (step === undefined) return { text: "Done.", calls: [], usage, finish: "stop" };
@@ -124,9 +178,10 @@ const scriptedModel = (next: () => Step | undefined): Model => {
   };
   return {
     id: "bench/obedient",
+    takesOutput: () => true,
     generate,
-    stream: async function* () {
-      yield { kind: "reply", reply: await generate() } as const;
+    stream: async function* (request, options) {
+      yield { kind: "reply", reply: await generate(request, options) } as const;
     },
   };
 };

@@ -2,6 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { Agent, AgentEvent } from "../types/agent.ts";
 import type { RawCall, RunScope } from "../types/call.ts";
 import type { ToolError } from "../types/errors.ts";
+import type { RunPlan } from "../types/lineage.ts";
 import type { Message } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Reply } from "../types/reply.ts";
@@ -26,6 +27,8 @@ export interface RunServices {
   ) => Effect.Effect<TurnTools, ToolError>;
   readonly modelOf: (agent: Agent) => Effect.Effect<Model, ToolError>;
   readonly newCallId: () => string;
+  readonly plansRuns: boolean;
+  readonly recordPlan: (plan: RunPlan) => Effect.Effect<void, ToolError>;
 }
 
 export interface AgentTurn {

@@ -5,8 +5,10 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import type { PipelineOptions } from "../pipeline/call-services.ts";
 import { collectConversationTaints } from "../pipeline/conversation-taints.ts";
-import { addRunTaints, RunRecorder } from "../pipeline/recorder.ts";
+import { addRunTaints, RunRecorder, recordRunText } from "../pipeline/recorder.ts";
 import { type LeaseEnd, withRunLease } from "../pipeline/run-lease.ts";
+import { textsOfMessages } from "../pipeline/run-lineage.ts";
+import { writeRunNote } from "../pipeline/run-note.ts";
 import { parentCallOf, taintsReadBy } from "../pipeline/tools.ts";
 import type { ToolsService } from "../pipeline/tools-service.ts";
 import { narrow } from "../policy/narrow.ts";
@@ -16,6 +18,7 @@ import type { ToolRegistry } from "../registry/tool-registry.ts";
 import type { Agent, AgentEvent, AgentResponse, RunInput } from "../types/agent.ts";
 import { CurrentCall, type RunningCall, type RunScope } from "../types/call.ts";
 import { type AnyToolError, ConfigurationError, type ToolError, toTaggedError } from "../types/errors.ts";
+import type { RunText } from "../types/lineage.ts";
 import type { Message } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import { type CallObserver, observerOf } from "../types/observer.ts";
@@ -111,6 +114,8 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
           taken ?? (resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock));
         const messages = claimed?.record.messages ?? read.messages;
         const scope = yield* beginScope({ agent, principal, messages, taints, clock, claimed, owner });
+        recordRunText(scope.tally, { source: "application", text: first.instructions });
+        if (claimed === undefined) recordConversation(scope, messages, owner);
         const tell = options.tell && ignoreListenerErrors(options.tell);
         const { env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
         const layersOf = memoizePerAgent((each) => ({ run: layers, agent: each.layers }));
@@ -151,6 +156,16 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
               principal,
               env,
               entryId: tools.newId("entry"),
+            }),
+          plansRuns: policy.plansRuns === true,
+          recordPlan: (plan) =>
+            writeRunNote(ledger, {
+              name: "run:plan",
+              entryId: tools.newId("entry"),
+              runId: scope.id,
+              epoch: scope.epoch,
+              principal,
+              input: plan,
             }),
           turn: (calls, step) => tools.step(calls, toStep(step)),
           recover: (calls, step) => tools.recover(calls, toStep(step)),
@@ -205,6 +220,18 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
       }).pipe(Effect.mapError(toTaggedError)) as Effect.Effect<AgentResponse<never>, AnyToolError>,
   };
 
+  /** Inside of a call, its arguments decided the input, so the input is no message of the user. */
+  function recordConversation(
+    { tally }: RunScope,
+    messages: readonly Message[],
+    owner: RunningCall | undefined,
+  ): void {
+    for (const text of textsOfMessages(messages, { isSource: isSourceIn(registry) })) {
+      const isGiven = owner !== undefined && text.source === "user";
+      recordRunText(tally, isGiven ? givenText(text.text, owner) : text);
+    }
+  }
+
   function beginScope(start: RunSetup): Effect.Effect<RunScope, ToolError> {
     const { agent, principal, messages, taints, clock, claimed, owner } = start;
     if (claimed !== undefined) {
@@ -235,10 +262,24 @@ interface RunSetup {
   readonly owner: RunningCall | undefined;
 }
 
+const isSourceIn =
+  (registry: ToolRegistry) =>
+  (tool: string): boolean => {
+    const registration = registry.get(tool);
+    return registration === undefined || taintSourceOf(registration) !== undefined;
+  };
+
 const inheritedTaints = (parent: RunningCall | undefined, { taints }: AgentRunOptions): readonly string[] => [
   ...(parent === undefined ? [] : taintsReadBy(parent)),
   ...(taints ?? []),
 ];
+
+const givenText = (text: string, { request }: RunningCall): RunText => ({
+  source: "result",
+  text,
+  tool: request.raw.tool,
+  input: { text },
+});
 
 /** Taints of a stored context whose messages lack them. */
 const unmarkedTaints = (messages: readonly Message[], registry: ToolRegistry): readonly string[] =>

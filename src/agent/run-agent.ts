@@ -1,9 +1,10 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { taintsOfMessage } from "../pipeline/conversation-taints.ts";
-import { addRunTaints } from "../pipeline/recorder.ts";
+import { addRunTaints, recordRunText } from "../pipeline/recorder.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../types/agent.ts";
 import type { RawCall } from "../types/call.ts";
+import { textOf } from "../types/content.ts";
 import { type ToolError, toError } from "../types/errors.ts";
 import type { FailureCode } from "../types/failures.ts";
 import type { AssistantMessage } from "../types/message.ts";
@@ -20,6 +21,7 @@ import {
   toToolMessages,
   withUniqueIds,
 } from "./conversation-calls.ts";
+import { declarePlan } from "./declare-plan.ts";
 import { endWithReply, endWithValue, isBlankText, type ModelStop } from "./end-with-reply.ts";
 import { correctHandoff, findNextStep } from "./next-step.ts";
 import {
@@ -49,6 +51,8 @@ export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError
       ending = yield* Effect.mapError(resumeFromRecord(run, progress, run.record), keep);
       ending ??= stops();
     } else ending = handOffOrEnd(run, progress);
+    if (ending === undefined && (run.record === undefined || run.chat?.says !== undefined))
+      yield* Effect.mapError(declarePlan(run, progress), keep);
     while (ending === undefined) {
       ending = (yield* Effect.mapError(takeTurn(run, progress), keep)) ?? stops();
     }
@@ -87,6 +91,7 @@ const resumeFromRecord = (
     if (settlesOnly === true) return withdrawnEnding;
     if (says === undefined) return ending;
     progress.messages.push(says);
+    if (says.role === "user") recordRunText(run.scope.tally, { source: "user", text: textOf(says) });
     progress.toolsUsed.length = 0;
     progress.before = { turns: progress.turns, usage: progress.usage };
     yield* run.runWriter?.keep(progress) ?? Effect.void;
@@ -237,6 +242,7 @@ const handOffOrEnd = (run: ActiveRun, progress: RunProgress): RunEnding | undefi
   }
   if (next.agent !== undefined && next.agent !== agent) {
     run.emit?.({ kind: "handoff", from: agent.name, to: next.agent.name });
+    recordRunText(run.scope.tally, { source: "application", text: next.agent.instructions });
     progress.agent = next.agent;
   }
   return undefined;

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import { taintSourceOf } from "../policy/taint.ts";
 import { stageOf } from "../types/failure.ts";
+import { isModelKey } from "../types/model-key.ts";
 import { failed, joinTaints, type Outcome, taintsOfOutcome } from "../types/outcome.ts";
 import type { Reply } from "../types/reply.ts";
 import { callFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
@@ -18,7 +19,7 @@ import { layerLabelsOf } from "./execute.ts";
 import { loadOnDemand } from "./load-on-demand.ts";
 import { deferEffect, flatMapMaybe, type MaybeEffect, toEffect } from "./maybe-effect.ts";
 import { notifyObserver } from "./notify-observer.ts";
-import { addUnknownCall, closeRecorder, releaseCostTurn } from "./recorder.ts";
+import { addUnknownCall, closeRecorder, recordRunText, releaseCostTurn } from "./recorder.ts";
 
 /** Stages 6 to 8. Unless the call is pending, its permit is void from here on. */
 export const conclude = (services: CallServices, state: CallState, given: Outcome): MaybeEffect<Reply> =>
@@ -66,6 +67,7 @@ const concludeChecked = (
         observer.concluded(state, final, durationMs, services.redactor.text),
       );
     const modelReply = toReply(request.raw, final, text, services.redactor, taints);
+    recordResultText(state, final, modelReply.text, taints);
     const given =
       registration === undefined
         ? modelReply
@@ -107,6 +109,19 @@ const checkOutcome = (
 
 const maskOutcome = ({ redactor }: CallServices, outcome: Outcome): Outcome =>
   outcome._tag === "failure" ? failed(maskFailure(outcome.failure, redactor), outcome.taints) : outcome;
+
+/** Text of a tool that the model reads. */
+const recordResultText = (
+  state: CallState & { readonly input?: unknown },
+  outcome: Outcome,
+  text: string,
+  taints: readonly string[],
+): void => {
+  const { registration, request, input } = state;
+  if (registration === undefined || isModelKey(registration.key) || !hasToolContent(outcome)) return;
+  const isUntrusted = taints.length > 0;
+  recordRunText(request.scope.tally, { source: "result", text, tool: registration.key, input, isUntrusted });
+};
 
 const collectTaints = ({ registration, recorder }: CallState, outcome: Outcome): readonly string[] => {
   const read = joinTaints(taintsOfOutcome(outcome), recorder.taints);

@@ -2,7 +2,10 @@ import { hashInput } from "../base/json/hash-input.ts";
 import { headOf } from "../base/text/cut-text.ts";
 import type { CallRecord, RunCounters } from "../types/call.ts";
 import type { Attempt, AttemptEnding } from "../types/ledger.ts";
+import type { RunLineage, RunPlan, RunText } from "../types/lineage.ts";
 import { joinTaints, type Suspension } from "../types/outcome.ts";
+import type { Registration } from "../types/tool.ts";
+import { LineageRecorder } from "./run-lineage.ts";
 
 const maxNotesPerCall = 50;
 const maxNoteLength = 500;
@@ -41,6 +44,12 @@ export let releaseCostTurn: (recorder: CallRecorder) => void;
 export let closeRecorder: (recorder: CallRecorder) => void;
 export let countCall: (run: RunCounters, by: 1 | -1) => void;
 export let addRunTaints: (run: RunCounters, taints: readonly string[]) => void;
+export let recordRunText: (run: RunCounters, text: RunText) => void;
+/** Values of an approved call count as approved for the same tool and role in the rest of the run. */
+export let recordApprovedCall: (run: RunCounters, registration: Registration, input: unknown) => void;
+export let recordRunPlan: (run: RunCounters, plan: RunPlan) => void;
+/** A call outside of the plan was requested, so the plan covers no further call. */
+export let leaveRunPlan: (run: RunCounters) => void;
 export let addUnknownCall: (run: RunCounters, call: string) => void;
 export let unknownCallsOf: (run: RunCounters) => ReadonlySet<string> | undefined;
 let spendCost: (run: RunCounters, spent: number, reserved: number) => void;
@@ -256,6 +265,7 @@ export class RunRecorder implements RunCounters {
   #reserved = 0;
   #taints: readonly string[];
   #unknownCalls: Set<string> | undefined;
+  readonly #lineage: LineageRecorder;
 
   /** `within`: the run around this one, which also counts calls and costs. */
   constructor({ calls = 0, cost = 0, taints = noStrings }: Partial<RunCounters> = {}, within?: RunCounters) {
@@ -263,7 +273,13 @@ export class RunRecorder implements RunCounters {
     this.#calls = calls;
     this.#spent = cost;
     this.#taints = taints.length === 0 ? noStrings : Object.freeze([...new Set(taints)]);
+    // What the outer run has read can have chosen the input of this one.
+    this.#lineage = within !== undefined && #lineage in within ? within.#lineage : new LineageRecorder();
     Object.freeze(this);
+  }
+
+  get lineage(): RunLineage {
+    return this.#lineage;
   }
 
   get calls(): number {
@@ -292,6 +308,18 @@ export class RunRecorder implements RunCounters {
     };
     addRunTaints = (run, taints) => {
       if (#calls in run) run.#taints = joinTaints(run.#taints, taints);
+    };
+    recordRunText = (run, text) => {
+      if (#lineage in run) run.#lineage.add(text);
+    };
+    recordApprovedCall = (run, registration, input) => {
+      if (#lineage in run) run.#lineage.approve(registration, input);
+    };
+    recordRunPlan = (run, plan) => {
+      if (#lineage in run) run.#lineage.plan = plan;
+    };
+    leaveRunPlan = (run) => {
+      if (#lineage in run) run.#lineage.hasLeftPlan = true;
     };
     addUnknownCall = (run, call) => {
       if (!(#calls in run)) return;

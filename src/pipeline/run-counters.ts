@@ -3,10 +3,12 @@ import { hashInput } from "../base/json/hash-input.ts";
 import { readJson } from "../base/json/read-json.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { LedgerEntry, LedgerStore } from "../types/ledger.ts";
+import type { RunPlan } from "../types/lineage.ts";
 import { isModelKey } from "../types/model-key.ts";
 import { callFingerprint, callTextFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
 import { collectConversationTaints } from "./conversation-taints.ts";
-import { addUnknownCall, RunRecorder } from "./recorder.ts";
+import { addUnknownCall, leaveRunPlan, RunRecorder, recordRunPlan, recordRunText } from "./recorder.ts";
+import { textsOfMessages } from "./run-lineage.ts";
 
 export interface RunCountersOptions {
   readonly taints?: readonly string[] | undefined;
@@ -34,6 +36,11 @@ export const loadRunCounters = (
       cost,
       taints: [...more, ...collectConversationTaints(run?.messages ?? []), ...read],
     });
+    const given = run?.given ?? 0;
+    // Results of the run itself have taints if they are untrusted; those of a given context may lack them.
+    const texts = textsOfMessages(run?.messages ?? [], { given, isSource: (_, index) => index < given });
+    for (const text of texts) recordRunText(counters, text);
+    yield* restorePlan(ledger, entries, counters);
     for (const entry of entries) {
       if (entry.settlement !== undefined) continue;
       const { tool, attempts = [] } = entry;
@@ -47,4 +54,21 @@ export const loadRunCounters = (
       if (reading?.ok === true) addUnknownCall(counters, callFingerprint(tool, hashInput(reading.value)));
     }
     return counters;
+  });
+
+/** The newest plan counts. A call without approval that was refused after it has left the plan. */
+const restorePlan = (
+  ledger: LedgerStore,
+  entries: readonly LedgerEntry[],
+  counters: RunRecorder,
+): Effect.Effect<void, LedgerError> =>
+  Effect.gen(function* () {
+    const ordered = [...entries].sort((one, other) => one.at - other.at);
+    const index = ordered.findLastIndex(({ tool }) => tool === "run:plan");
+    if (index < 0) return;
+    const { entryId, input } = ordered[index]!;
+    const record = yield* ledger.recall?.(entryId) ?? Effect.succeed(undefined);
+    const reading = readJson(record?.input ?? input);
+    if (reading.ok) recordRunPlan(counters, reading.value as RunPlan);
+    if (ordered.slice(index).some(({ code }) => code === "approval_required")) leaveRunPlan(counters);
   });

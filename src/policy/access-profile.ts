@@ -7,6 +7,7 @@ import {
   makeDecision,
   type RuleFilter,
 } from "./decide-case.ts";
+import { doubtPrivateRead, doubtSink, type InjectionDoubt } from "./lineage/injection-guard.ts";
 import { isTainted, type PolicyRequest } from "./policy-request.ts";
 
 /** What does not depend on the call. */
@@ -87,33 +88,30 @@ const worstDecision = (given: DecisionCase, request: PolicyRequest): Decision =>
  */
 const requireApprovalIfRisky = (decided: Decision, given: DecisionCase, request: PolicyRequest): Decision => {
   if (decided.effect === "deny" || (request.repaired !== true && request.tally === undefined)) return decided;
-  const doubts = doubtReasonsOf(given, request);
+  const isWaived = given.rules.some((rule) => rule.waivesApproval && decided.ruleIds.includes(rule.id));
+  if (isWaived && decided.effect !== "approve") return decided;
+  const injection = doubtInjection(given, request);
+  const doubts = [
+    ...(injection === undefined ? noReasons : [injection.reason]),
+    ...(request.repaired === true && !isReadOnly(given.spec) ? ["its arguments were repaired"] : noReasons),
+  ];
   if (doubts.length === 0) return decided;
-  if (decided.effect === "approve")
-    return makeDecision("approve", [decided.reason, ...doubts].join("; "), decided.ruleIds);
-  const waived = given.rules.some((rule) => rule.waivesApproval && decided.ruleIds.includes(rule.id));
-  return waived ? decided : makeDecision("approve", doubts.join("; "), decided.ruleIds);
+  const reasons = decided.effect === "approve" ? [decided.reason, ...doubts] : doubts;
+  const decision = makeDecision("approve", reasons.join("; "), decided.ruleIds);
+  return injection?.leavesPlan === true ? Object.freeze({ ...decision, leavesPlan: true }) : decision;
 };
 
 const noReasons: readonly string[] = [];
 
-const doubtReasonsOf = (
-  { spec, guardsSink, guardsAddresses }: DecisionCase,
+const doubtInjection = (
+  { guardsSink, guardsAddresses, guardsPrivateRead, injectionGuard }: DecisionCase,
   request: PolicyRequest,
-): readonly string[] => {
-  const repaired = request.repaired === true && !isReadOnly(spec);
-  const tainted = isTainted(request) && (guardsSink || (guardsAddresses && hasAddress(request.input)));
-  if (!repaired && !tainted) return noReasons;
-  return [
-    ...(tainted ? [describeTaint(request)] : noReasons),
-    ...(repaired ? ["its arguments were repaired"] : noReasons),
-  ];
-};
-
-const describeTaint = ({ tally }: PolicyRequest): string => {
-  const taints = tally?.taints ?? noReasons;
-  const more = taints.length > 3 ? ` and ${taints.length - 3} more` : "";
-  return `untrusted content of ${taints.slice(0, 3).join(", ")}${more} is in the conversation, and the call carries data out`;
+): InjectionDoubt | undefined => {
+  if (!isTainted(request)) return undefined;
+  const { registration, input, tally } = request;
+  const call = { registration, input, lineage: tally?.lineage, taints: tally?.taints ?? noReasons };
+  if (guardsSink || (guardsAddresses && hasAddress(input))) return doubtSink(injectionGuard, call);
+  return guardsPrivateRead ? doubtPrivateRead(injectionGuard, call) : undefined;
 };
 
 /** Arguments with these names are addresses, with or without a scheme. */

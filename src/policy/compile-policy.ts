@@ -1,6 +1,7 @@
 import { findPolicyErrors, refusePolicyErrors } from "./check/find-policy-errors.ts";
 import { compilePatterns } from "./compile-pattern.ts";
 import { type CompiledRule, compileRule } from "./compile-rule.ts";
+import { compileInjectionGuard, type InjectionGuard } from "./lineage/injection-guard.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Toolkits } from "./right.ts";
 import { type CompiledTable, compileTables } from "./right-tables.ts";
@@ -12,6 +13,7 @@ export interface CompiledPolicy {
   readonly blockHighRisk: boolean;
   readonly guardsSinks: boolean;
   readonly guardsAddresses: boolean;
+  readonly injectionGuard: InjectionGuard;
   readonly freesHarmless: boolean;
   readonly countsCost: boolean;
 }
@@ -30,6 +32,7 @@ export const compilePolicy = (options: PolicyOptions): CompiledPolicy => {
     blockHighRisk: options.blockHighRiskWithoutApproval !== false,
     guardsSinks: options.approveTaintedSinks !== false,
     guardsAddresses: options.approveTaintedSinks !== false && options.approveTaintedAddresses !== false,
+    injectionGuard: compileInjectionGuard(options.injection ?? {}),
     freesHarmless: options.requireAuthorizationForAll === false,
     countsCost: options.rules?.some(({ spent }) => spent?.cost !== undefined) ?? false,
   };

@@ -1,5 +1,6 @@
 import { isReadOnly, type ToolSpec } from "../types/spec.ts";
 import type { CompiledRule } from "./compile-rule.ts";
+import type { InjectionGuard } from "./lineage/injection-guard.ts";
 
 /** A policy decision. The reason is for operators and never shown to a model. */
 export interface Decision {
@@ -9,6 +10,8 @@ export interface Decision {
   readonly reason: string;
   /** Text for the model when the call is denied. Unless set: a general refusal. */
   readonly tellModel?: string;
+  /** Approval is required because the call is not in the run's plan. */
+  readonly leavesPlan?: true;
 }
 
 export interface DecisionCase {
@@ -22,6 +25,9 @@ export interface DecisionCase {
   readonly guardsSink: boolean;
   /** Untrusted content requires approval if the arguments contain an address. */
   readonly guardsAddresses: boolean;
+  /** Untrusted content requires approval unless the run planned the call. */
+  readonly guardsPrivateRead: boolean;
+  readonly injectionGuard: InjectionGuard;
   /** Cache by a bit set of the rules whose conditions hold. */
   readonly concluded: Map<number, Decision>;
 }

@@ -24,6 +24,8 @@ export interface PolicyEngine {
   readonly settled?: (principal: Principal, registration: Registration) => Decision | undefined;
   /** Whether a rule depends on the cost of the run. Calls of unknown cost are then decided one at a time. */
   readonly countsCost?: boolean;
+  /** Runs declare a plan before they read untrusted content (`injection.mode` is `plan`). */
+  readonly plansRuns?: boolean;
   /** The factors that can change the decision of `visible`. Empty if it denies, undefined if unknown. */
   readonly depends?: (
     principal: Principal | undefined,

@@ -73,5 +73,6 @@ export const guardPolicy = (engine: PolicyEngine): GuardedPolicy => ({
         },
       }),
   ...(engine.countsCost === undefined ? {} : { countsCost: engine.countsCost }),
+  ...(engine.plansRuns === undefined ? {} : { plansRuns: engine.plansRuns }),
   ...(engine.explain !== undefined && { explain: (request) => engine.explain!(request) }),
 });

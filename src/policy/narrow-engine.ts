@@ -29,6 +29,7 @@ export const narrowEngine = (builtIn: SyncPolicyEngine, custom: PolicyEngine): P
       const second = other.depends?.(principal, registration);
       return first === undefined || second === undefined ? undefined : [...new Set([...first, ...second])];
     },
+    plansRuns: builtIn.plansRuns === true,
     countsCost: builtIn.countsCost === true || other.countsCost === true,
     ...(other.explain === undefined
       ? {}

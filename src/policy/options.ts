@@ -1,3 +1,4 @@
+import type { InjectionOptions } from "./lineage/injection-guard.ts";
 import type { Right } from "./right.ts";
 import type { Rule } from "./rule.ts";
 
@@ -24,6 +25,8 @@ export interface PolicyOptions {
    * set: true.
    */
   readonly approveTaintedAddresses?: boolean;
+  /** What requires approval after untrusted content was read. Unless set: `{ mode: "taint" }`. */
+  readonly injection?: InjectionOptions;
   /** `false`: read-only tools of low risk need no right, only a caller and no denial. Unless set: true. */
   readonly requireAuthorizationForAll?: boolean;
   /**

@@ -7,7 +7,7 @@ import type { CompiledRule } from "./compile-rule.ts";
 import { type Decision, type DecisionCase, makeDecision } from "./decide-case.ts";
 import { type CompiledRight, compileRight, explainRefusal } from "./right.ts";
 import { findRight } from "./right-tables.ts";
-import { isAddressReader, isSink } from "./taint.ts";
+import { isAddressReader, isPrivateRead, isSink } from "./taint.ts";
 import { watchPrincipal } from "./watch-principal.ts";
 
 /** A trie that shares one access profile among tools with the same traits and rules. */
@@ -93,7 +93,7 @@ const refuseCaller = ({ broken, rights }: PolicyCaller, key: string, free: boole
 };
 
 const toDecisionCase = (
-  { rules, blockHighRisk, guardsSinks, guardsAddresses }: CompiledPolicy,
+  { rules, blockHighRisk, guardsSinks, guardsAddresses, injectionGuard }: CompiledPolicy,
   tool: AnyTool,
   covering: readonly CompiledRule[],
   free: boolean,
@@ -104,6 +104,8 @@ const toDecisionCase = (
   blockHighRisk,
   guardsSink: guardsSinks && isSink(tool),
   guardsAddresses: guardsAddresses && isAddressReader(tool),
+  guardsPrivateRead: guardsSinks && injectionGuard.mode === "plan" && isPrivateRead(tool),
+  injectionGuard,
   concluded: new Map(),
 });
 
@@ -125,6 +127,7 @@ const traitBitsOf = ({ isFree, tool }: Registration): number => {
     (isSink(tool) ? 8 : 0) |
     (risks.indexOf(risk) << 4) |
     (isAddressReader(tool) ? 1 << 10 : 0) |
+    (isPrivateRead(tool) ? 1 << 11 : 0) |
     (noSchemaMode === undefined ? 0 : (noSchemaModes.indexOf(noSchemaMode) + 1) << 6)
   );
 };

@@ -109,6 +109,7 @@ export const createPolicyEngine = (options: PolicyOptions = {}): SyncPolicyEngin
         : [...new Set(parts.flatMap(findDecisionFactors))];
     },
     countsCost: compiled.countsCost,
+    plansRuns: compiled.injectionGuard.mode === "plan",
     explain: (request) => Effect.runPromise(Effect.sync(() => explainCompiledPolicy(compiled, request))),
   } satisfies SyncPolicyEngine;
   return markOwnEngine(engine, options);

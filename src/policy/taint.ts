@@ -26,5 +26,9 @@ export const isSink = (tool: AnyTool): boolean => {
   return !isReadOnly(spec) && (spec.annotations.destructive === true || isOpenWorld(tool));
 };
 
+/** Returns data that untrusted content must not make the model read. */
+export const isPrivateRead = ({ spec }: AnyTool): boolean =>
+  spec.annotations.private === true && isReadOnly(spec);
+
 /** Reading an address sends it to its host. */
 export const isAddressReader = (tool: AnyTool): boolean => isReadOnly(tool.spec) && isOpenWorld(tool);

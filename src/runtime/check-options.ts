@@ -99,6 +99,7 @@ const policyFields = [
   "blockHighRiskWithoutApproval",
   "approveTaintedSinks",
   "approveTaintedAddresses",
+  "injection",
   "requireAuthorizationForAll",
   "pathBase",
   "strict",

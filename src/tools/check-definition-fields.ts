@@ -1,6 +1,7 @@
 import { isRecord } from "../base/schema/is-record.ts";
 import { suggestName } from "../base/text/nearest.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
+import { type ArgumentRole, argumentRoles } from "../types/lineage.ts";
 import { noSchemaModes, risks } from "../types/spec.ts";
 import { keyScopes } from "./read-effect-key.ts";
 import { readMeta } from "./read-meta.ts";
@@ -27,6 +28,8 @@ const annotationRules: Readonly<Record<string, FieldRule>> = {
   idempotent: booleanRule,
   destructive: booleanRule,
   openWorld: booleanRule,
+  private: booleanRule,
+  reversible: booleanRule,
 };
 
 const validatorRules: Readonly<Record<string, FieldRule>> = {
@@ -64,6 +67,10 @@ const definitionRules: Readonly<Record<string, FieldRule>> = {
       ? 'an object of names with a namespace, such as "acme.com/owner", and JSON of at most 16,384 characters'
       : undefined,
   annotations: (value) => (isRecord(value) ? undefined : "an object"),
+  roles: (value) =>
+    isRecord(value) && Object.values(value).every((role) => argumentRoles.includes(role as ArgumentRole))
+      ? undefined
+      : `an object of argument names with one of ${argumentRoles.map((role) => `"${role}"`).join(", ")}`,
   validate: oneOfRule("strict", "lenient"),
   strict: booleanRule,
   allowNoSchema: booleanRule,

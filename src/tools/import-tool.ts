@@ -12,7 +12,15 @@ import type { ToolDescription } from "./tool-definition.ts";
 export interface ToolOverrides<Input = Readonly<Record<string, unknown>>>
   extends Pick<
     ToolDescription<string, undefined, undefined>,
-    "risk" | "annotations" | "tags" | "requiresApproval" | "timeout" | "maxCost" | "category" | "layers"
+    | "risk"
+    | "annotations"
+    | "roles"
+    | "tags"
+    | "requiresApproval"
+    | "timeout"
+    | "maxCost"
+    | "category"
+    | "layers"
   > {
   /**
    * As in `tool`, such as `({ order }) => order`. By default each call has its own key.

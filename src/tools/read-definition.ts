@@ -1,8 +1,12 @@
 import * as Duration from "effect/Duration";
+import { isRecord } from "../base/schema/is-record.ts";
 import { type ParsedSchema, readSchema } from "../base/schema/read-schema.ts";
 import { compileWith } from "../base/schema/schema-compiler.ts";
 import { toValidator } from "../base/schema/to-validator.ts";
+import { suggestName } from "../base/text/nearest.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
+import type { JsonSchema } from "../types/json.ts";
+import type { ArgumentRoles } from "../types/lineage.ts";
 import type { ToolSpec } from "../types/spec.ts";
 import type { Validator } from "../types/validator.ts";
 import { checkDefinitionFields } from "./check-definition-fields.ts";
@@ -93,11 +97,25 @@ const toSpec = (
     source: definition.source ?? "function",
     tags: Object.freeze([...(definition.tags ?? [])]),
     annotations: Object.freeze({ ...definition.annotations }),
+    ...(definition.roles === undefined ? {} : { roles: readRoles(name, definition.roles, input?.schema) }),
     ...(definition.meta === undefined ? {} : { meta: readMeta(definition.meta)! }),
     validate: definition.validate ?? "strict",
     strict: definition.strict ?? false,
     ...(input === undefined ? { noSchemaMode: noSchemaMode ?? "human-approval" } : {}),
   });
+};
+
+const readRoles = (name: string, roles: ArgumentRoles, schema: JsonSchema | undefined): ArgumentRoles => {
+  const properties = schema?.properties;
+  for (const argument of Object.keys(roles)) {
+    if (!isRecord(properties) || Object.hasOwn(properties, argument)) continue;
+    const known = Object.keys(properties);
+    throw invalid(
+      name,
+      `has a role for \`${argument}\`, which is not an argument.${suggestName(argument, known)} The arguments are: ${known.join(", ")}`,
+    );
+  }
+  return Object.freeze({ ...roles });
 };
 
 const toTimeout = (name: string, timeout: Duration.Input): number => {

@@ -5,6 +5,7 @@ import type { SchemaCompiler } from "../base/schema/schema-compiler.ts";
 import type { CallContext } from "../types/call.ts";
 import type { AnyLayer } from "../types/layer.ts";
 import type { KeyScope } from "../types/ledger.ts";
+import type { ArgumentRole } from "../types/lineage.ts";
 import type { Outcome } from "../types/outcome.ts";
 import type { Annotations, Category, NoSchemaMode, Risk, ToolMeta, ToolSource } from "../types/spec.ts";
 import type { Implementation, ReconcileContext, ReconcileResult } from "../types/tool.ts";
@@ -45,6 +46,11 @@ export interface ToolDescription<Name, Input, Output> {
   readonly tags?: readonly string[];
   /** Properties of the code. By default a tool writes and must not be repeated. */
   readonly annotations?: Annotations;
+  /**
+   * What each argument decides, for the guard against prompt injection: `{ to: "target", body: "content" }`.
+   * Undeclared roles are inferred from name and format.
+   */
+  readonly roles?: Readonly<Record<string, ArgumentRole>>;
   /** Additional JSON under namespaced names. MCP clients receive it as `_meta`. */
   readonly meta?: ToolMeta;
   /** `lenient` passes invalid arguments to the code. */

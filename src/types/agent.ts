@@ -4,6 +4,7 @@ import type { ContentPart } from "./content.ts";
 import type { Change } from "./hydration.ts";
 import type { JsonSchema } from "./json.ts";
 import type { AnyLayer } from "./layer.ts";
+import type { RunPlan } from "./lineage.ts";
 import type { Message } from "./message.ts";
 import type { Model, ModelSettings, OmittedPart, Usage } from "./model.ts";
 import type { ToolSpec } from "./spec.ts";
@@ -138,6 +139,8 @@ export type AgentEvent =
       readonly error?: string;
     }
   | { readonly kind: "approval"; readonly request: ApprovalRequest }
+  /** The sinks and private reads that the run will use; others need approval. */
+  | { readonly kind: "plan"; readonly agent: string; readonly plan: RunPlan }
   /** The turn is complete: the model has finished, and all its calls are answered. */
   | {
       readonly kind: "turn";

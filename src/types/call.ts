@@ -3,6 +3,7 @@ import type { Effect } from "effect/Effect";
 import type { Repairer, RepairMode } from "./hydration.ts";
 import type { LayerScopes } from "./layer.ts";
 import type { Attempt } from "./ledger.ts";
+import type { RunLineage } from "./lineage.ts";
 import type { Suspension } from "./outcome.ts";
 import type { Principal } from "./principal.ts";
 import type { ToolSpec } from "./spec.ts";
@@ -61,6 +62,8 @@ export interface RunCounters {
   readonly calls: number;
   readonly cost: number;
   readonly taints: readonly string[];
+  /** Unless set: no text of the run is known. */
+  readonly lineage?: RunLineage | undefined;
 }
 
 /** Limits of a run or a session; calls beyond them are denied. */

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "./json.ts";
+import type { ArgumentRoles } from "./lineage.ts";
 
 /** What kind of operation a tool performs, for lists and filters. */
 export type Category = "search" | "file" | "code" | "http" | "data" | "custom";
@@ -16,7 +17,15 @@ export interface Annotations {
   readonly readOnly?: boolean;
   readonly idempotent?: boolean;
   readonly destructive?: boolean;
+  /**
+   * Returns content of third parties and sends its arguments to them. The tags `untrusted`, `trusted` and
+   * `sink` say only one of both.
+   */
   readonly openWorld?: boolean;
+  /** Returns data that untrusted content must not make the model read, such as passport numbers. */
+  readonly private?: boolean;
+  /** The effect can be taken back and is announced to nobody new. */
+  readonly reversible?: boolean;
 }
 
 /** Metadata of other systems, under namespaced names such as `acme.com/owner`. Plain JSON. */
@@ -44,6 +53,8 @@ export interface ToolSpec {
   readonly source: ToolSource;
   readonly tags: readonly string[];
   readonly annotations: Annotations;
+  /** What each argument decides. Undeclared roles are inferred from name and format. */
+  readonly roles?: ArgumentRoles;
   readonly meta?: ToolMeta;
   /** `lenient` passes invalid arguments to the tool and records the violation in the ledger. */
   readonly validate: "strict" | "lenient";

@@ -15,7 +15,7 @@ import {
 } from "../call-state.ts";
 import { withCallContext } from "../current-call.ts";
 import { deferEffect, flatMapMaybe, type MaybeEffect } from "../maybe-effect.ts";
-import { markDecision } from "../recorder.ts";
+import { leaveRunPlan, markDecision } from "../recorder.ts";
 import { findExceededBudget } from "./find-exceeded-budget.ts";
 import { isRepeatOfUnknown } from "./is-repeat-of-unknown.ts";
 import { issuePermit } from "./issue-permit.ts";
@@ -40,6 +40,7 @@ export const authorizeCall = (
   const { call, reason } = consulted;
   return flatMapMaybe(decidePolicy(services, call), (decision) => {
     if (decision.effect === "deny") return stopCall(call, deniedOutcome(call, decision));
+    if (decision.leavesPlan === true) leaveRunPlan(call.request.scope.tally);
     const approvalReason = decision.effect === "approve" ? decision.reason : reason;
     if (isRepeatOfUnknown(call)) {
       return {
@@ -79,8 +80,8 @@ export const decidePolicy = ({ policy, settings }: CallServices, call: BoundCall
 
 const countersOf = ({ request: { readBefore, scope } }: BoundCall): RunCounters => {
   if (readBefore === undefined) return scope.tally;
-  const { calls, cost } = scope.tally;
-  return { calls, cost, taints: readBefore };
+  const { calls, cost, lineage } = scope.tally;
+  return { calls, cost, taints: readBefore, lineage };
 };
 
 interface ConsultationResult {

@@ -16,6 +16,7 @@ import {
 } from "../call-state.ts";
 import { withCallContext } from "../current-call.ts";
 import { flatMapMaybe, type MaybeEffect, toEffect } from "../maybe-effect.ts";
+import { recordApprovedCall } from "../recorder.ts";
 
 /**
  * Policy and approval layers decide again, because rights can have changed; an approval does not override a
@@ -52,6 +53,7 @@ const applyReadDecision = (
   if (isStopped(consulted)) return consulted;
   return flatMapMaybe(decidePolicy(services, consulted.call), (decision) => {
     if (decision.effect === "deny") return stopCall(consulted.call, deniedOutcome(consulted.call, decision));
+    recordApprovedCall(consulted.call.request.scope.tally, registration, consulted.call.input);
     const approved = { ...decision, reason: `approved (${reason})` };
     const immediate = request === undefined ? undefined : { request, decision: answer };
     return issuePermit(consulted.call, approved, approvers, { atOnce: immediate });

@@ -1,6 +1,6 @@
-import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { addRunTaints } from "../../pipeline/recorder.ts";
+import { writeRunNote } from "../../pipeline/run-note.ts";
 import { spellingsOf } from "../../tools/tool-name.ts";
 import type { ToolError } from "../../types/errors.ts";
 import type { Message, ToolMessage } from "../../types/message.ts";
@@ -31,7 +31,16 @@ export const recordSessionMessages = (
       }
       if (taints.size === 0) return;
       addRunTaints(scope.tally, [...taints]);
-      yield* writeTaintNote(shared, session, scope.epoch, [...taints]);
+      yield* writeRunNote(shared.ledger, {
+        name: "session:note",
+        entryId: shared.tools.newId("entry"),
+        runId: session.runId,
+        epoch: scope.epoch,
+        principal: session.principal,
+        session: session.id,
+        input: { taints: [...taints] },
+        taints: [...taints],
+      });
     }),
   );
   return Effect.mapError(noted, claimFailureToError);
@@ -53,48 +62,3 @@ const isOwnResult = (
     entries.some((entry) => spellingsOf(tool).includes(entry.tool) || entry.tool === tool),
   );
 };
-
-/** Tool names contain no colon. */
-const sessionNoteTool = "session:note";
-
-const writeTaintNote = (
-  { ledger, tools }: SharedRuntime,
-  { principal, runId, id }: ParsedSessionOptions,
-  epoch: number | undefined,
-  taints: readonly string[],
-): Effect.Effect<void, ToolError> =>
-  Effect.gen(function* () {
-    const at = (yield* Clock.Clock).currentTimeMillisUnsafe();
-    const entryId = tools.newId("entry");
-    const { agent, user, tenant } = principal;
-    yield* ledger.open({
-      entryId,
-      callId: entryId,
-      runId,
-      tool: sessionNoteTool,
-      input: JSON.stringify({ taints }),
-      agent,
-      session: id,
-      user,
-      tenant,
-      correlationId: undefined,
-      epoch,
-      at,
-    });
-    yield* ledger.close({
-      entryId,
-      ending: "executed",
-      tool: sessionNoteTool,
-      code: undefined,
-      message: undefined,
-      decision: undefined,
-      flow: "continue",
-      result: "null",
-      original: undefined,
-      notes: [],
-      durationMs: 0,
-      taints,
-      ran: false,
-      epoch,
-    });
-  });

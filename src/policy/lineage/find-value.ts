@@ -1,0 +1,109 @@
+/** Joins parts of addresses, file names, numbers and identifiers. */
+const joiners = new Set([..."._-@/+:%&=~\\$#"]);
+
+const letterOrDigit = /[\p{L}\p{N}]/u;
+
+const isWordCharacter = (character: string | undefined): boolean =>
+  character !== undefined && letterOrDigit.test(character);
+
+/** Case, width and invisible characters do not distinguish values. */
+export const foldText = (text: string): string =>
+  // Most texts are ASCII, for which lower case is enough.
+  isAscii(text)
+    ? text.toLowerCase()
+    : text
+        .normalize("NFKC")
+        .replace(/\p{Cf}/gu, "")
+        .toLowerCase();
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range
+const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
+
+const foldedTexts = new WeakMap<object, string>();
+
+/** The folded text of a record, computed once. */
+export const foldedTextOf = (record: { readonly text: string }): string => {
+  let folded = foldedTexts.get(record);
+  if (folded === undefined) {
+    folded = foldText(record.text);
+    foldedTexts.set(record, folded);
+  }
+  return folded;
+};
+
+/**
+ * Index of a value in a folded text, as whole tokens: `b.com` is not found in `a@b.com`, nor `13` in `2013`.
+ * -1 if it is not there.
+ */
+export const findValue = (foldedText: string, value: string): number => {
+  const folded = foldText(value).trim();
+  if (folded === "") return -1;
+  if (/\s/.test(folded)) return findPhrase(foldedText, folded.split(/\s+/));
+  for (let at = foldedText.indexOf(folded); at >= 0; at = foldedText.indexOf(folded, at + 1)) {
+    if (isWhole(foldedText, at, at + folded.length)) return at;
+  }
+  return -1;
+};
+
+/** White space between the words may differ. */
+const findPhrase = (text: string, words: readonly string[]): number => {
+  const [first = "", ...rest] = words;
+  for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
+    let end = at + first.length;
+    const hasRest = rest.every((word) => {
+      const gap = /^\s+/.exec(text.slice(end, end + maxGap))?.[0].length ?? 0;
+      if (gap === 0 || !text.startsWith(word, end + gap)) return false;
+      end += gap + word.length;
+      return true;
+    });
+    if (hasRest && isWhole(text, at, end)) return at;
+  }
+  return -1;
+};
+
+const maxGap = 40;
+
+const isWhole = (text: string, start: number, end: number): boolean =>
+  isBoundary(text, start, -1) && isBoundary(text, end - 1, 1);
+
+/** A joiner next to the value belongs to it if a letter or digit follows: `.` in `b.com.evil`, not at the end of a sentence. */
+const isBoundary = (text: string, edge: number, step: 1 | -1): boolean => {
+  const next = characterAt(text, edge + step, step);
+  if (isWordCharacter(next)) return !isWordCharacter(text[edge]);
+  if (next === undefined || !joiners.has(next)) return true;
+  return !isWordCharacter(characterAt(text, edge + 2 * step, step));
+};
+
+/** Outside of the basic plane a character has two units. */
+const characterAt = (text: string, index: number, step: 1 | -1): string | undefined => {
+  const unit = text[index];
+  if (unit === undefined) return undefined;
+  const isHalf = unit >= "\ud800" && unit <= "\udfff";
+  if (!isHalf) return unit;
+  return step === 1 ? text.slice(index, index + 2) : text.slice(index - 1, index + 1);
+};
+
+/** Long keys with letters and digits occur nowhere by chance. */
+const isDistinctiveId = (value: string): boolean =>
+  value.length >= 8 && /\d/.test(value) && /\p{L}/u.test(value);
+
+/**
+ * Index of an id in a folded text where the text names it as one: `id: 13`, `"file_id": "13"`, `#13`. The 13
+ * of `June 13` is no id.
+ */
+export const findId = (foldedText: string, value: string): number => {
+  const folded = foldText(value).trim();
+  if (folded === "") return -1;
+  if (isDistinctiveId(folded)) return findValue(foldedText, folded);
+  for (let at = foldedText.indexOf(folded); at >= 0; at = foldedText.indexOf(folded, at + 1)) {
+    if (!isWhole(foldedText, at, at + folded.length) && foldedText[at - 1] !== "#") continue;
+    if (idLabel.test(foldedText.slice(Math.max(0, at - maxLabel), at))) return at;
+  }
+  return -1;
+};
+
+const maxLabel = 24;
+
+/** The text in front of an id. */
+const idLabel =
+  /(?:^|[^\p{L}])(?:\p{L}+[_-])?(?:ids?|numbers?|no|nr|keys?)_?["']?\s*\.?\s*(?:is|of|[:=])?\s*["'#]?$|#$/u;

@@ -1,0 +1,141 @@
+import { shown } from "../../base/text/visible.ts";
+import type { PlannedUse, RunLineage, RunPlan, ValueOrigin } from "../../types/lineage.ts";
+import type { Registration } from "../../types/tool.ts";
+import { isRemoteTool } from "../taint.ts";
+import { foldText } from "./find-value.ts";
+import { compileKnownTargets, type KnownTargetCheck, type KnownTargets } from "./known-targets.ts";
+import { traceArguments, trustedSources } from "./trace-arguments.ts";
+
+/**
+ * What requires approval after a run has read untrusted content. `taint`: every sink. `lineage`: sinks whose
+ * targets come from nowhere else. `plan`: also sinks and private reads that the model did not plan before it
+ * read untrusted content.
+ */
+export type InjectionMode = "taint" | "lineage" | "plan";
+
+export const injectionModes: readonly InjectionMode[] = ["taint", "lineage", "plan"];
+
+/** Settings of the guard against prompt injection. */
+export interface InjectionOptions {
+  /** Unless set: `taint`. */
+  readonly mode?: InjectionMode;
+  /** Targets that are trusted, by argument name. Unless set: none. */
+  readonly knownTargets?: KnownTargets;
+}
+
+export interface InjectionGuard {
+  readonly mode: InjectionMode;
+  readonly isKnown: KnownTargetCheck;
+}
+
+export const compileInjectionGuard = ({
+  mode = "taint",
+  knownTargets = {},
+}: InjectionOptions): InjectionGuard => ({
+  mode,
+  isKnown: compileKnownTargets(knownTargets),
+});
+
+/** Why a call in a tainted run requires approval. */
+export interface InjectionDoubt {
+  readonly reason: string;
+  /** The tool is not in the run's plan, so the model may follow untrusted content. */
+  readonly leavesPlan: boolean;
+}
+
+export interface GuardedCall {
+  readonly registration: Registration;
+  readonly input: unknown;
+  readonly lineage: RunLineage | undefined;
+  readonly taints: readonly string[];
+}
+
+/** For a sink in a run that has read untrusted content. Undefined if the call needs no approval. */
+export const doubtSink = (guard: InjectionGuard, call: GuardedCall): InjectionDoubt | undefined => {
+  const { lineage, registration, input } = call;
+  if (lineage === undefined || lineage.texts.length === 0)
+    return { reason: describeTaints(call.taints), leavesPlan: false };
+  const origins = traceArguments(registration, input, { lineage, isKnown: guard.isKnown });
+  const doubted = doubtedOrigins(registration, origins);
+  const planned = guard.mode === "plan" ? planProblem(lineage, registration, origins) : undefined;
+  if (guard.mode !== "taint" && doubted.length === 0 && planned === undefined && hasTarget(origins))
+    return undefined;
+  const reasons = [
+    ...(planned === undefined ? [] : [planned]),
+    ...doubted.slice(0, maxDescribed).map(describeOrigin),
+  ];
+  if (guard.mode === "taint" || reasons.length === 0) reasons.unshift(describeTaints(call.taints));
+  return {
+    reason: reasons.join("; "),
+    leavesPlan: planned !== undefined && !isPlanned(lineage, registration),
+  };
+};
+
+/** For a tool that reads private data. Only a plan restricts it. */
+export const doubtPrivateRead = (guard: InjectionGuard, call: GuardedCall): InjectionDoubt | undefined => {
+  if (guard.mode !== "plan") return undefined;
+  const problem = planProblem(call.lineage, call.registration, []);
+  return problem === undefined ? undefined : { reason: problem, leavesPlan: true };
+};
+
+const maxDescribed = 3;
+
+const hasTarget = (origins: readonly ValueOrigin[]): boolean =>
+  origins.some(({ role }) => role === "target" || role === "id" || role === "subject");
+
+/** A subject counts only for a call without targets. */
+const doubtedOrigins = ({ tool }: Registration, origins: readonly ValueOrigin[]): readonly ValueOrigin[] => {
+  const isReversible = tool.spec.annotations.reversible === true && !isRemoteTool(tool);
+  const hasOwnTarget = origins.some(({ role }) => role === "target" || role === "id");
+  return origins.filter(({ role, source }) => {
+    if (trustedSources.has(source)) return false;
+    if (role === "subject") return !hasOwnTarget;
+    return !(role === "id" && isReversible && source === "untrusted");
+  });
+};
+
+const planProblem = (
+  lineage: RunLineage | undefined,
+  { key }: Registration,
+  origins: readonly ValueOrigin[],
+): string | undefined => {
+  const plan = lineage?.plan;
+  if (plan === undefined) return "the run has no plan, and the call follows untrusted content";
+  if (lineage?.hasLeftPlan === true)
+    return "an earlier call left the plan of the run, which covers no further call";
+  const uses = usesOf(plan, key);
+  if (uses.length === 0) return `${key} is not in the plan that was made before untrusted content was read`;
+  if (uses.some(({ targets }) => targets === undefined)) return undefined;
+  const planned = new Set(uses.flatMap(({ targets = [] }) => targets.map(foldText)));
+  const other = origins.find(({ role, value }) => role === "target" && !planned.has(foldText(value)));
+  return other === undefined
+    ? undefined
+    : `${argumentOf(other)}: ${quote(other.value)} is not a target that the plan names for ${key}`;
+};
+
+const usesOf = ({ uses }: RunPlan, key: string): readonly PlannedUse[] =>
+  uses.filter(({ tool }) => tool === key);
+
+const isPlanned = ({ plan }: RunLineage, { key }: Registration): boolean =>
+  plan !== undefined && usesOf(plan, key).length > 0;
+
+const describeTaints = (taints: readonly string[]): string => {
+  const more = taints.length > 3 ? ` and ${taints.length - 3} more` : "";
+  return `untrusted content of ${taints.slice(0, 3).join(", ")}${more} is in the conversation, and the call carries data out`;
+};
+
+/** For operators: the excerpt is untrusted. */
+export const describeOrigin = (origin: ValueOrigin): string => {
+  const { source, tool, call, excerpt, value } = origin;
+  const named = `${argumentOf(origin)}: ${quote(value)}`;
+  if (source === "model")
+    return `${named} appears in no text of the run; the model made it up or transformed it`;
+  const from = `${tool}${call === undefined ? "" : ` (call ${call})`}`;
+  const around = excerpt === undefined ? "" : `: ${JSON.stringify(excerpt)}`;
+  return `${named} appears only in ${from}, not in the user's request${around}`;
+};
+
+const argumentOf = ({ pointer }: ValueOrigin): string =>
+  pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~") || "arguments";
+
+const quote = (text: string): string => JSON.stringify(shown(text));

@@ -1,0 +1,77 @@
+/**
+ * What an argument decides. `target`: who receives the call or what it acts on, by a name that people use.
+ * `id`: the same, by a key that a system gave out. `subject`: what the call is about; it stands for the target
+ * of a call without one. `content`: text. `value`: amounts, dates, options.
+ */
+export type ArgumentRole = "target" | "id" | "subject" | "content" | "value";
+
+export const argumentRoles: readonly ArgumentRole[] = ["target", "id", "subject", "content", "value"];
+
+/** Roles by argument name. A role applies to everything inside of the argument. */
+export type ArgumentRoles = Readonly<Record<string, ArgumentRole>>;
+
+/**
+ * Where the value of an argument came from. `application`: instructions or the principal. `known`: a known
+ * target of the policy. `approved`: approved earlier in the run, for the same tool and role. `trusted` and
+ * `untrusted`: the result of a tool. `model`: none of the texts in the run has it.
+ */
+export type ValueSource = "user" | "application" | "known" | "approved" | "trusted" | "untrusted" | "model";
+
+export const valueSources: readonly ValueSource[] = [
+  "user",
+  "application",
+  "known",
+  "approved",
+  "trusted",
+  "untrusted",
+  "model",
+];
+
+/** Where one value in the arguments of a call came from. */
+export interface ValueOrigin {
+  /** JSON pointer into the arguments. For a link inside of a text: the pointer of the text. */
+  readonly pointer: string;
+  readonly role: ArgumentRole;
+  readonly value: string;
+  readonly source: ValueSource;
+  /** The tool whose result has the value. */
+  readonly tool?: string;
+  /** Number of that tool's call in the run, from 1. */
+  readonly call?: number;
+  /** The text around the value in that result. */
+  readonly excerpt?: string;
+}
+
+/** A text that the model can have read. */
+export interface RunText {
+  readonly source: "user" | "application" | "result";
+  readonly text: string;
+  /** For results: the tool, the number of the call in the run, and its arguments. */
+  readonly tool?: string;
+  readonly call?: number;
+  readonly input?: unknown;
+  /** For results: the tool returns untrusted content. */
+  readonly isUntrusted?: boolean;
+}
+
+/** One use of a tool that a plan declares. */
+export interface PlannedUse {
+  readonly tool: string;
+  /** Targets that the user named. Unless set: whatever trusted sources name. */
+  readonly targets?: readonly string[];
+}
+
+/** The sinks and private reads that a run will use, declared before it reads untrusted content. */
+export interface RunPlan {
+  readonly uses: readonly PlannedUse[];
+}
+
+/** What is known about the texts of a run. Only the pipeline writes it. */
+export interface RunLineage {
+  readonly texts: readonly RunText[];
+  /** Values that were approved, by tool and role (`tool\nrole`). */
+  readonly approved: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly plan: RunPlan | undefined;
+  /** A call left the plan, so the plan covers no further call. */
+  readonly hasLeftPlan: boolean;
+}
