@@ -114,6 +114,17 @@ const conditionChecks: { readonly [Field in keyof RuleConditions]-?: ConditionCh
     ...(isComplete ? checkWhen(when as JsonObject, tools, site) : []),
   ],
   path: (path, { tools, isComplete }, site) => (isComplete ? checkPath(path, tools, site) : []),
+  from: (from, { tools, isComplete }, site) =>
+    isComplete
+      ? Object.keys(from).flatMap((argument) =>
+          checkArgument(
+            argument,
+            tools,
+            siteAt(site, argument),
+            (names) => `The arguments are: ${names.join(", ")}.`,
+          ),
+        )
+      : [],
   tainted: () => [],
   repaired: () => [],
   spent: ({ calls, cost }, _, site) => {
@@ -186,8 +197,23 @@ const checkPath = (
   tools: readonly Registration[],
   site: ProblemSite,
 ): readonly PolicyProblem[] => {
-  const inputs = distinctInputs(tools);
   const argument = pathArgumentOf(condition);
+  return checkArgument(
+    argument,
+    tools,
+    site,
+    (names) => `Set the argument: path: { argument: "${names[0] ?? "file"}", within: … }.`,
+  );
+};
+
+/** For an argument that none of the tools has. */
+const checkArgument = (
+  argument: string,
+  tools: readonly Registration[],
+  site: ProblemSite,
+  remedy: (names: readonly string[]) => string,
+): readonly PolicyProblem[] => {
+  const inputs = distinctInputs(tools);
   if (
     inputs.length === 0 ||
     findToolArguments(inputs).isOpen ||
@@ -196,8 +222,6 @@ const checkPath = (
     return [];
   const names = [...new Set(inputs.flatMap(({ schemas }) => schemas.flatMap(memberNames)))];
   const why = `concerns the argument "${argument}", which none of its tools has`;
-  const suggestion =
-    suggestName(argument, names).trimStart() ||
-    `Set the argument: path: { argument: "${names[0] ?? "file"}", within: … }.`;
+  const suggestion = suggestName(argument, names).trimStart() || remedy(names);
   return [createProblem(site, "unknown_property", why, { suggestion })];
 };

@@ -22,17 +22,19 @@ export interface CompiledPolicy {
 export const compilePolicy = (options: PolicyOptions): CompiledPolicy => {
   refusePolicyErrors(findPolicyErrors(options));
   const toolkits = compileToolkits(options.toolkits ?? {});
+  const injectionGuard = compileInjectionGuard(options.injection ?? {});
+  const { isKnown } = injectionGuard;
   const { pathBase = "." } = options;
   return {
     toolkits,
     rules: (options.rules ?? []).map((rule, index) =>
-      compileRule(rule, { place: `rules[${index}]`, toolkits, pathBase }),
+      compileRule(rule, { place: `rules[${index}]`, toolkits, pathBase, isKnown }),
     ),
     tables: compileTables(options.rights ?? {}, toolkits),
     blockHighRisk: options.blockHighRiskWithoutApproval !== false,
     guardsSinks: options.approveTaintedSinks !== false,
     guardsAddresses: options.approveTaintedSinks !== false && options.approveTaintedAddresses !== false,
-    injectionGuard: compileInjectionGuard(options.injection ?? {}),
+    injectionGuard,
     freesHarmless: options.requireAuthorizationForAll === false,
     countsCost: options.rules?.some(({ spent }) => spent?.cost !== undefined) ?? false,
   };

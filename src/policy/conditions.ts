@@ -1,6 +1,9 @@
 import { type Condition, compileCondition } from "../base/schema/compile-condition.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import type { JsonSchema } from "../types/json.ts";
+import type { RunLineage, ValueOrigin, ValueSource } from "../types/lineage.ts";
+import type { KnownTargetCheck } from "./lineage/known-targets.ts";
+import { argumentOfOrigin, traceAll } from "./lineage/trace-arguments.ts";
 import { compilePathCondition, type PathCondition } from "./path-condition.ts";
 import { isTainted, type PolicyRequest } from "./policy-request.ts";
 
@@ -19,6 +22,11 @@ export interface RuleConditions {
   readonly repaired?: boolean;
   /** Where a path argument leads, such as `{ within: "./notes" }`. Unless set: any path. */
   readonly path?: PathCondition;
+  /**
+   * Where the values of arguments came from, such as `{ to: ["user", "known"] }`. A rule that allows needs it
+   * of every value of these arguments, a rule that restricts of one. Unless set: anywhere.
+   */
+  readonly from?: Readonly<Record<string, readonly ValueSource[]>>;
   /** Holds once the run has spent at least each named amount. Unless set: any amount. */
   readonly spent?: { readonly calls?: number; readonly cost?: number };
 }
@@ -36,12 +44,13 @@ export interface ConditionSite {
   /** For messages. */
   readonly place: string;
   readonly pathBase: string;
+  readonly isKnown: KnownTargetCheck;
 }
 
 /** Cheap ones first. */
 export const compileConditions = (
-  { tainted, repaired, spent, when, path }: RuleConditions,
-  { place, pathBase }: ConditionSite,
+  { tainted, repaired, spent, when, path, from }: RuleConditions,
+  { place, pathBase, isKnown }: ConditionSite,
   effect: "allow" | "deny" | "approve",
 ): readonly RuleCondition[] => {
   const conditions: RuleCondition[] = [];
@@ -75,8 +84,34 @@ export const compileConditions = (
     const leads = compilePathCondition(path, pathBase, { isAllowing: effect === "allow" });
     conditions.push({ field: "path", given: path, readsInput: true, holds: ({ input }) => leads(input) });
   }
+  if (from !== undefined) {
+    const holds = compileOriginCondition(from, { isKnown, isAllowing: effect === "allow" });
+    conditions.push({ field: "from", given: from, readsInput: true, holds });
+  }
   return conditions;
 };
+
+/** Without the texts of a run, only known targets have a source; other values come from the model. */
+const compileOriginCondition =
+  (
+    from: NonNullable<RuleConditions["from"]>,
+    { isKnown, isAllowing }: { readonly isKnown: KnownTargetCheck; readonly isAllowing: boolean },
+  ): RuleCondition["holds"] =>
+  ({ registration, input, tally }) => {
+    const origins = traceAll(registration, input, { lineage: tally?.lineage ?? noLineage, isKnown });
+    return Object.entries(from).every(([argument, sources]) => {
+      const own = origins.filter((origin) => argumentOfOrigin(origin) === argument);
+      const fits = ({ source }: ValueOrigin): boolean => sources.includes(source);
+      return isAllowing ? own.every(fits) : own.some(fits);
+    });
+  };
+
+const noLineage: RunLineage = Object.freeze({
+  texts: [],
+  approved: new Map(),
+  plan: undefined,
+  hasLeftPlan: false,
+});
 
 const requireAmount = (amount = 0): number => {
   if (Number.isNaN(amount)) throw new Error("the cost of the run is unknown");

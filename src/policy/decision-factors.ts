@@ -12,6 +12,7 @@ const factorOfCondition: Readonly<Record<keyof RuleConditions, DecisionFactor>> 
   repaired: "repairs",
   spent: "spending",
   path: "arguments",
+  from: "arguments",
 };
 
 const noFactors: readonly DecisionFactor[] = Object.freeze([]);

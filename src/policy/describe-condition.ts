@@ -11,6 +11,7 @@ export const describeCondition = (field: keyof RuleConditions, given: unknown): 
   if (field === "repaired") return `the arguments were ${given === true ? "" : "not "}repaired`;
   if (field === "spent") return describeSpent(given as NonNullable<RuleConditions["spent"]>);
   if (field === "path") return describePath(given as PathCondition);
+  if (field === "from") return describeFrom(given as NonNullable<RuleConditions["from"]>);
   return describeSchema("input", given).join(" and ") || "any arguments";
 };
 
@@ -22,6 +23,11 @@ const describePath = (given: PathCondition): string => {
     ...(outside === undefined ? [] : [`${subject} is not in ${foldersOf(outside).join(" or ")}`]),
   ].join(" and ");
 };
+
+const describeFrom = (from: NonNullable<RuleConditions["from"]>): string =>
+  Object.entries(from)
+    .map(([argument, sources]) => `input.${argument} comes from ${sources.join(" or ")}`)
+    .join(" and ");
 
 const describeSpent = ({ calls, cost }: NonNullable<RuleConditions["spent"]>): string =>
   [

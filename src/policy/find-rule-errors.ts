@@ -3,6 +3,7 @@ import { compileCondition } from "../base/schema/compile-condition.ts";
 import { findUnknownKeywords } from "../base/schema/find-unknown-keywords.ts";
 import { nearest } from "../base/text/nearest.ts";
 import type { JsonSchema } from "../types/json.ts";
+import { valueSources } from "../types/lineage.ts";
 import type { PolicyProblem } from "../types/policy-problem.ts";
 import { risks } from "../types/spec.ts";
 import { createProblem, type ProblemSite, siteAt, suggestionText } from "./check/policy-problems.ts";
@@ -16,6 +17,7 @@ type FieldKind =
   | "flag"
   | "schema"
   | "amount"
+  | "sources"
   | { readonly [field: string]: FieldKind };
 
 const ruleFields = {
@@ -39,6 +41,7 @@ const ruleFields = {
   path: { argument: "text", within: "folders", outside: "folders" },
   reason: "text",
   tellModel: "text",
+  from: "sources",
 } as const satisfies Record<keyof Rule, FieldKind>;
 
 const validEffects = ["allow", "deny", "approve"];
@@ -86,6 +89,7 @@ const findRecordErrors = (
   });
 
 const findValueErrors = (value: unknown, kind: string, site: ProblemSite): readonly PolicyProblem[] => {
+  if (kind === "sources") return findSourceErrors(value, site);
   if (kind === "list") return findListErrors(value, site);
   if (kind === "folders")
     return Array.isArray(value) ? findListErrors(value, site) : findValueErrors(value, "text", site);
@@ -98,6 +102,23 @@ const findValueErrors = (value: unknown, kind: string, site: ProblemSite): reado
           ? !(Number.isFinite(value) && (value as number) >= 0) && "must be a number of at least 0"
           : !isObject(value) && "must be a JSON Schema object";
   return wrong === false ? [] : [invalidPolicyProblem(site, wrong)];
+};
+
+const findSourceErrors = (value: unknown, site: ProblemSite): readonly PolicyProblem[] => {
+  if (!isObject(value) || Object.keys(value).length === 0)
+    return [
+      invalidPolicyProblem(site, "must contain sources by argument", 'Write { to: ["user", "known"] }.'),
+    ];
+  return Object.entries(value).flatMap(([argument, sources]) => {
+    const here = siteAt(site, argument);
+    const malformed = findListErrors(sources, here);
+    if (malformed.length > 0) return malformed;
+    return (sources as readonly string[]).flatMap((source, index) => {
+      if ((valueSources as readonly string[]).includes(source)) return [];
+      const why = `is ${JSON.stringify(source)}; a source is ${valueSources.join(", ")}`;
+      return [invalidPolicyProblem(siteAt(here, index), why, suggestionText(nearest(source, valueSources)))];
+    });
+  });
 };
 
 const findListErrors = (value: unknown, site: ProblemSite): readonly PolicyProblem[] => {

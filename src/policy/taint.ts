@@ -13,16 +13,17 @@ const isOpenWorld = (tool: AnyTool): boolean =>
 
 /** The full name of a tool whose results are untrusted content. */
 export const taintSourceOf = ({ key, tool }: Registration): string | undefined => {
-  const { tags } = tool.spec;
-  if (tags.includes("untrusted")) return key;
-  if (tags.includes("trusted")) return undefined;
+  const { tags, annotations } = tool.spec;
+  if (annotations.untrusted === true || tags.includes("untrusted")) return key;
+  if (annotations.untrusted === false || tags.includes("trusted")) return undefined;
   return isOpenWorld(tool) ? key : undefined;
 };
 
 /** Every call can carry data out or do lasting harm. */
 export const isSink = (tool: AnyTool): boolean => {
   const { spec } = tool;
-  if (spec.tags.includes("sink")) return true;
+  if (spec.annotations.sink === true || spec.tags.includes("sink")) return true;
+  if (spec.annotations.sink === false) return false;
   return !isReadOnly(spec) && (spec.annotations.destructive === true || isOpenWorld(tool));
 };
 
@@ -31,4 +32,5 @@ export const isPrivateRead = ({ spec }: AnyTool): boolean =>
   spec.annotations.private === true && isReadOnly(spec);
 
 /** Reading an address sends it to its host. */
-export const isAddressReader = (tool: AnyTool): boolean => isReadOnly(tool.spec) && isOpenWorld(tool);
+export const isAddressReader = (tool: AnyTool): boolean =>
+  isReadOnly(tool.spec) && tool.spec.annotations.sink !== false && isOpenWorld(tool);

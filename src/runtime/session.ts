@@ -7,6 +7,7 @@ import type { ToolOrClass } from "../tools/decorator.ts";
 import type { ApprovalDecision, ApprovalRecord, ApprovalRequest } from "../types/approval.ts";
 import type { RawCall } from "../types/call.ts";
 import { ConfigurationError, ToolApprovalError } from "../types/errors.ts";
+import type { RunPlan } from "../types/lineage.ts";
 import type { Message } from "../types/message.ts";
 import type { Principal } from "../types/principal.ts";
 import type { Reply } from "../types/reply.ts";
@@ -86,7 +87,10 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     return structuredClone(formatOffer(this.#currentOffer(), format).tools);
   }
 
-  /** Records other messages that the model has read: results of other tools count as untrusted content. */
+  /**
+   * Records other messages that the model has read: results of other tools count as untrusted content, and
+   * texts of the user as the user's, for `injection.mode`.
+   */
   note(messages: readonly Message[]): Promise<void> {
     if (!Array.isArray(messages) || !messages.every(isMessage)) {
       const what =
@@ -94,6 +98,16 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
       return Promise.reject(sessionMethodError("note", what));
     }
     return this.#withDriver(({ note }) => note(messages));
+  }
+
+  /**
+   * Declares which sinks and private reads the session will use, for `injection.mode: "plan"`. Refused once
+   * the session has read untrusted content, which could have written the plan.
+   */
+  plan(plan: RunPlan): Promise<void> {
+    if (!isPlan(plan))
+      return Promise.reject(sessionMethodError("plan", "requires { uses: [{ tool, targets? }] }."));
+    return this.#withDriver((driver) => driver.plan(plan));
   }
 
   /** Wraps the loop's own model with layers and ledger entries. */
@@ -128,6 +142,17 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
 }
 
 const turnFields = ["signal", "maxConcurrency", "env", "onProgress"] satisfies (keyof SessionTurnOptions)[];
+
+const isPlan = (plan: unknown): boolean =>
+  isObject(plan) &&
+  Array.isArray(plan.uses) &&
+  plan.uses.every(
+    (use) =>
+      isObject(use) &&
+      typeof use.tool === "string" &&
+      (use.targets === undefined ||
+        (Array.isArray(use.targets) && use.targets.every((each) => typeof each === "string"))),
+  );
 
 const messageRoles: readonly unknown[] = ["system", "user", "assistant", "tool"] satisfies Message["role"][];
 

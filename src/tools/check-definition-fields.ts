@@ -28,6 +28,8 @@ const annotationRules: Readonly<Record<string, FieldRule>> = {
   idempotent: booleanRule,
   destructive: booleanRule,
   openWorld: booleanRule,
+  untrusted: booleanRule,
+  sink: booleanRule,
   private: booleanRule,
   reversible: booleanRule,
 };

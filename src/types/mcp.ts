@@ -1,6 +1,7 @@
 import * as Context from "effect/Context";
 import type { MediaPart } from "./content.ts";
 import type { JsonSchema } from "./json.ts";
+import type { ArgumentRoles } from "./lineage.ts";
 import type { Principal } from "./principal.ts";
 import type { Risk } from "./spec.ts";
 
@@ -17,6 +18,10 @@ export interface McpToolOverrides {
   readonly trustAnnotations?: boolean;
   /** Results count as trusted content and do not taint later calls. Unless set: false. */
   readonly trusted?: boolean;
+  /**
+   * What each argument decides, for the guard against prompt injection. Unless set: every string is a target.
+   */
+  readonly roles?: ArgumentRoles;
   /** Time limit of one call. Unless set: the server's `callTimeoutMs`. */
   readonly timeoutMs?: number;
 }

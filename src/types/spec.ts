@@ -17,11 +17,12 @@ export interface Annotations {
   readonly readOnly?: boolean;
   readonly idempotent?: boolean;
   readonly destructive?: boolean;
-  /**
-   * Returns content of third parties and sends its arguments to them. The tags `untrusted`, `trusted` and
-   * `sink` say only one of both.
-   */
+  /** Works with third parties: unless set otherwise, it is a source and, if it writes, a sink. */
   readonly openWorld?: boolean;
+  /** Returns content of third parties, which can contain instructions for the model. */
+  readonly untrusted?: boolean;
+  /** Carries its arguments out, or does harm that untrusted content must not cause. */
+  readonly sink?: boolean;
   /** Returns data that untrusted content must not make the model read, such as passport numbers. */
   readonly private?: boolean;
   /** The effect can be taken back and is announced to nobody new. */

@@ -1,6 +1,8 @@
+import { isObject } from "../../base/json/is-object.ts";
 import { tool } from "../../tools/tool.ts";
 import { ToolDefinitionError } from "../../types/errors.ts";
 import type { JsonSchema } from "../../types/json.ts";
+import type { ArgumentRoles } from "../../types/lineage.ts";
 import type { McpToolOverrides, NamedMcpServer, RemoteTool } from "../../types/mcp.ts";
 import type { Annotations } from "../../types/spec.ts";
 import type { AnyTool, Implementation } from "../../types/tool.ts";
@@ -71,10 +73,17 @@ export const createRemoteTool = (remote: RemoteTool, server: NamedMcpServer, lin
     tags: terms.trusted === true ? ["trusted"] : [],
     timeout: timeoutMs,
     annotations: annotationsOf(remote, terms),
+    ...(terms.roles === undefined ? {} : { roles: knownRoles(terms.roles, input.schema) }),
     implementation,
     layers: [connectionLayer(() => isOffered && link.isUp() && link.quarantine() === undefined)],
   }) as AnyTool;
 };
+
+/** Overrides can cover several tools, so a role counts only where the argument exists. */
+const knownRoles = (roles: ArgumentRoles, { properties }: JsonSchema): ArgumentRoles =>
+  Object.fromEntries(
+    Object.entries(roles).filter(([argument]) => isObject(properties) && Object.hasOwn(properties, argument)),
+  );
 
 interface ReadRemoteSchema {
   readonly schema: JsonSchema;

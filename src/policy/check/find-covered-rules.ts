@@ -18,6 +18,7 @@ const conditionFields = Object.keys({
   repaired: true,
   spent: true,
   path: true,
+  from: true,
 } satisfies Record<keyof RuleConditions, true>) as readonly (keyof RuleConditions)[];
 
 const strictness: Record<Rule["effect"], number> = { deny: 2, approve: 1, allow: 0 };

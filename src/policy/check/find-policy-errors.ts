@@ -1,8 +1,10 @@
 import { isObject } from "../../base/json/is-object.ts";
+import { suggestName } from "../../base/text/nearest.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { PolicyProblem } from "../../types/policy-problem.ts";
 import { compilePatterns, type Matcher } from "../compile-pattern.ts";
 import { findPatternErrors, findRuleErrors } from "../find-rule-errors.ts";
+import { injectionModes } from "../lineage/injection-guard.ts";
 import type { PolicyOptions } from "../options.ts";
 import { compileTables } from "../right-tables.ts";
 import { createProblem, type ProblemSite, problemText, siteAt } from "./policy-problems.ts";
@@ -15,12 +17,67 @@ export const findPolicyErrors = (options: PolicyOptions): readonly PolicyProblem
     return [invalidPolicyProblem(siteAt(site, "toolkits"), "must contain lists of patterns by name")];
   const names = Object.keys(toolkits);
   const found = [
+    ...findInjectionErrors(options.injection, siteAt(site, "injection")),
     ...flags.flatMap((name) => flagErrors(options[name], siteAt(site, name))),
     ...names.flatMap((name) => findToolkitErrors(toolkits[name], siteAt(site, "toolkits", name))),
     ...rules.flatMap((rule, index) => findRuleErrors(rule, index, names)),
     ...findDuplicateIds(rules, site),
   ];
   return [...found, ...findRightErrors(options, names, site)];
+};
+
+const injectionFields = ["mode", "knownTargets"];
+
+const findInjectionErrors = (given: unknown, site: ProblemSite): readonly PolicyProblem[] => {
+  if (given === undefined) return [];
+  if (!isObject(given))
+    return [invalidPolicyProblem(site, "must be an object", 'Write { mode: "lineage" }.')];
+  const { mode, knownTargets, ...others } = given as Readonly<Record<string, unknown>>;
+  const [unknown] = Object.keys(others);
+  const meant = unknown === undefined ? undefined : suggestName(unknown, injectionFields).trimStart();
+  return [
+    ...(unknown === undefined
+      ? []
+      : [
+          invalidPolicyProblem(
+            siteAt(site, unknown),
+            `is unknown; the fields are ${injectionFields.join(", ")}`,
+            meant,
+          ),
+        ]),
+    ...(mode === undefined || (injectionModes as readonly unknown[]).includes(mode)
+      ? []
+      : [
+          invalidPolicyProblem(
+            siteAt(site, "mode"),
+            `is ${JSON.stringify(mode)}; it must be ${injectionModes.join(", ")}`,
+            suggestName(String(mode), injectionModes).trimStart() || undefined,
+          ),
+        ]),
+    ...findKnownTargetErrors(knownTargets, siteAt(site, "knownTargets")),
+  ];
+};
+
+const findKnownTargetErrors = (given: unknown, site: ProblemSite): readonly PolicyProblem[] => {
+  if (given === undefined) return [];
+  if (!isObject(given))
+    return [invalidPolicyProblem(site, "must contain lists by argument", 'Write { to: ["*@example.com"] }.')];
+  return Object.entries(given).flatMap(([argument, entries]) => {
+    const here = siteAt(site, argument);
+    if (!Array.isArray(entries) || !entries.every((entry) => typeof entry === "string" && entry !== ""))
+      return [invalidPolicyProblem(here, "must be a list of non-empty strings")];
+    return entries.flatMap((entry: string, index) =>
+      /[^*\s]/.test(entry)
+        ? []
+        : [
+            invalidPolicyProblem(
+              siteAt(here, index),
+              "covers every target",
+              "Name the targets, such as *@example.com.",
+            ),
+          ],
+    );
+  });
 };
 
 const flags = [

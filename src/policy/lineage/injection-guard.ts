@@ -52,23 +52,24 @@ export interface GuardedCall {
 
 /** For a sink in a run that has read untrusted content. Undefined if the call needs no approval. */
 export const doubtSink = (guard: InjectionGuard, call: GuardedCall): InjectionDoubt | undefined => {
-  const { lineage, registration, input } = call;
+  const { lineage, registration, input, taints } = call;
   if (lineage === undefined || lineage.texts.length === 0)
-    return { reason: describeTaints(call.taints), leavesPlan: false };
+    return { reason: describeTaints(taints), leavesPlan: false };
   const origins = traceArguments(registration, input, { lineage, isKnown: guard.isKnown });
   const doubted = doubtedOrigins(registration, origins);
+  if (guard.mode === "taint") {
+    const known = doubted.filter(({ source }) => source === "untrusted" || hasUserText(lineage));
+    return {
+      reason: [describeTaints(taints), ...describeOrigins(known, lineage)].join("; "),
+      leavesPlan: false,
+    };
+  }
   const planned = guard.mode === "plan" ? planProblem(lineage, registration, origins) : undefined;
-  if (guard.mode !== "taint" && doubted.length === 0 && planned === undefined && hasTarget(origins))
-    return undefined;
-  const reasons = [
-    ...(planned === undefined ? [] : [planned]),
-    ...doubted.slice(0, maxDescribed).map(describeOrigin),
-  ];
-  if (guard.mode === "taint" || reasons.length === 0) reasons.unshift(describeTaints(call.taints));
-  return {
-    reason: reasons.join("; "),
-    leavesPlan: planned !== undefined && !isPlanned(lineage, registration),
-  };
+  if (doubted.length === 0 && planned === undefined && hasTarget(origins)) return undefined;
+  const reasons = [...(planned === undefined ? [] : [planned]), ...describeOrigins(doubted, lineage)];
+  if (reasons.length === 0) reasons.push(`${describeTaints(taints)}, and names no target`);
+  const leavesPlan = planned !== undefined && !isPlanned(lineage, registration);
+  return { reason: reasons.join("; "), leavesPlan };
 };
 
 /** For a tool that reads private data. Only a plan restricts it. */
@@ -124,15 +125,25 @@ const describeTaints = (taints: readonly string[]): string => {
   return `untrusted content of ${taints.slice(0, 3).join(", ")}${more} is in the conversation, and the call carries data out`;
 };
 
-/** For operators: the excerpt is untrusted. */
-export const describeOrigin = (origin: ValueOrigin): string => {
+const hasUserText = ({ texts }: RunLineage): boolean => texts.some(({ source }) => source === "user");
+
+/** For operators: values and excerpts are untrusted. */
+const describeOrigins = (origins: readonly ValueOrigin[], lineage: RunLineage): readonly string[] => {
+  const more = origins.length - maxDescribed;
+  return [
+    ...origins.slice(0, maxDescribed).map((origin) => describeOrigin(origin, hasUserText(lineage))),
+    ...(more > 0 ? [`${more} more ${more === 1 ? "value" : "values"} from no trusted source`] : []),
+  ];
+};
+
+const describeOrigin = (origin: ValueOrigin, knowsRequest: boolean): string => {
   const { source, tool, call, excerpt, value } = origin;
   const named = `${argumentOf(origin)}: ${quote(value)}`;
-  if (source === "model")
-    return `${named} appears in no text of the run; the model made it up or transformed it`;
+  const missing = knowsRequest ? ", not in the user's request" : "";
+  if (source === "model") return `${named} is in none of the texts that the run has read`;
   const from = `${tool}${call === undefined ? "" : ` (call ${call})`}`;
   const around = excerpt === undefined ? "" : `: ${JSON.stringify(excerpt)}`;
-  return `${named} appears only in ${from}, not in the user's request${around}`;
+  return `${named} appears only in ${from}${missing}${around}`;
 };
 
 const argumentOf = ({ pointer }: ValueOrigin): string =>

@@ -47,6 +47,24 @@ export const traceArguments = (
   });
 };
 
+/** Where every value came from, whatever its role. */
+export const traceAll = (
+  { key, tool }: Registration,
+  input: unknown,
+  context: TraceContext,
+): readonly ValueOrigin[] => {
+  if (!isObject(input)) return [];
+  const roles = rolesOf(tool);
+  return leavesOf(input).map(({ argument, pointer, value }) => {
+    const role = (roles.get(argument) ?? undeclared).role === "id" ? "id" : "target";
+    return originOf(value, { argument, pointer, role, tool: key }, context);
+  });
+};
+
+/** The argument that an origin belongs to. */
+export const argumentOfOrigin = ({ pointer }: ValueOrigin): string =>
+  (pointer.split("/")[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+
 const undeclared: NamedRole = { role: "target", from: "inferred" };
 
 interface Leaf {
@@ -76,7 +94,8 @@ const leavesOf = (input: object): readonly Leaf[] => {
       }
     }
   };
-  for (const [name, value] of Object.entries(input)) visit(value, name, `/${name}`);
+  for (const [name, value] of Object.entries(input))
+    visit(value, name, `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
   return found;
 };
 

@@ -3,10 +3,11 @@ import * as Effect from "effect/Effect";
 import type { ApprovalDecision, ApprovalRecord, ApprovalRequest } from "../../types/approval.ts";
 import type { RawCall } from "../../types/call.ts";
 import { type ToolError, toError } from "../../types/errors.ts";
+import type { RunPlan } from "../../types/lineage.ts";
 import type { Message } from "../../types/message.ts";
 import type { Reply } from "../../types/reply.ts";
 import type { SharedRuntime } from "../shared-runtime.ts";
-import { recordSessionMessages } from "./record-session-messages.ts";
+import { recordSessionMessages, recordSessionPlan } from "./record-session-messages.ts";
 import { answerSessionApproval, openSessionApprovals } from "./session-approvals.ts";
 import { LiveSession, type SessionIdentity, withSessionClaim } from "./session-claim.ts";
 import { type SessionModel, type SessionModelOptions, sessionModel } from "./session-model.ts";
@@ -31,6 +32,7 @@ export interface SessionDriver {
   ) => Effect.Effect<Reply, ToolError>;
   readonly model: (id: string, options: SessionModelOptions) => SessionModel;
   readonly note: (messages: readonly Message[]) => Effect.Effect<void, ToolError>;
+  readonly plan: (plan: RunPlan) => Effect.Effect<void, ToolError>;
   readonly pending: () => Effect.Effect<readonly ApprovalRecord[], ToolError>;
   readonly end: () => Effect.Effect<void, ToolError>;
 }
@@ -46,6 +48,7 @@ export const sessionDriver = (shared: SharedRuntime, session: ParsedSessionOptio
       answerSessionApproval(shared, session, live(), approvalId, decision, by),
     model: (id, options) => sessionModel(shared, session, id, options),
     note: (messages) => recordSessionMessages(shared, session, live(), messages),
+    plan: (plan) => recordSessionPlan(shared, session, live(), plan),
     pending: () => openSessionApprovals(shared, session),
     end: () => endSession(shared, session, live()),
   };

@@ -1,4 +1,5 @@
 import type { JsonSchema } from "../../../types/json.ts";
+import { argumentRoles } from "../../../types/lineage.ts";
 import { risks } from "../../../types/spec.ts";
 
 const nonEmptyString = { type: "string", minLength: 1 };
@@ -33,6 +34,7 @@ const commonProperties: Readonly<Record<string, JsonSchema>> = {
         requiresApproval: booleanSchema,
         trustAnnotations: booleanSchema,
         trusted: booleanSchema,
+        roles: { type: "object", additionalProperties: { enum: argumentRoles } },
         timeoutMs: millisecondsSchema,
       },
       additionalProperties: false,

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TraceHeaders } from "../../../base/http/trace-headers.ts";
-import type { JsonObject } from "../../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
 import type { CallContext, ToolFunction } from "../../../types/call.ts";
 import { ToolError } from "../../../types/errors.ts";
 import {
@@ -11,7 +11,7 @@ import {
   type McpSessionRequest,
   type RemoteResult,
 } from "../../../types/mcp.ts";
-import { withMedia } from "../../../types/outcome.ts";
+import { succeeded, withMedia, withTaints } from "../../../types/outcome.ts";
 import { callerKeyOf, type Principal } from "../../../types/principal.ts";
 import { restoreParts } from "../content/media-blocks.ts";
 import type { RemoteValue } from "../content/to-tool-value.ts";
@@ -93,7 +93,9 @@ const sendAndRead = async (
     const rawValue = canTruncate ? await truncateResult(value, link, context) : value;
     const whole = parts === undefined ? rawValue : restoreParts(rawValue, parts);
     notifySafely(() => request.caller?.received?.(whole, result, callId, parts));
-    return parts === undefined ? rawValue : withMedia(rawValue, parts);
+    const isPlain = parts === undefined;
+    if (!isLabelledUntrusted(result)) return isPlain ? rawValue : withMedia(rawValue, parts);
+    return withTaints(isPlain ? succeeded(rawValue) : withMedia(rawValue, parts), [tool]);
   } catch (error) {
     const refusal = protocolErrorIn(error);
     if (refusal !== undefined) notifySafely(() => request.caller?.refused?.(refusal, callId));
@@ -101,6 +103,12 @@ const sendAndRead = async (
   } finally {
     endToolCall?.();
   }
+};
+
+/** A label of the server can only raise protection: "trusted" is a claim. */
+const isLabelledUntrusted = ({ _meta }: RemoteResult): boolean => {
+  const label = isObject(_meta) ? _meta.ifc : undefined;
+  return isObject(label) && label.integrity !== undefined && label.integrity !== "trusted";
 };
 
 const truncateResult = (
