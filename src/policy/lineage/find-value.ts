@@ -106,4 +106,4 @@ const maxLabel = 24;
 
 /** The text in front of an id. */
 const idLabel =
-  /(?:^|[^\p{L}])(?:\p{L}+[_-])?(?:ids?|numbers?|no|nr|keys?)_?["']?\s*\.?\s*(?:is|of|[:=])?\s*["'#]?$|#$/u;
+  /(?:^|[^\p{L}])(?:\p{L}+[_-])?(?:ids?|numbers?|no|nr|keys?)_?["']?\s*\.?\s*(?:is|[:=])?\s*["'#]?$|#$/u;

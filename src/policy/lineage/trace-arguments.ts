@@ -3,6 +3,7 @@ import { headOf } from "../../base/text/cut-text.ts";
 import { excerptAt } from "../../base/text/visible.ts";
 import type { ArgumentRole, RunLineage, RunText, ValueOrigin, ValueSource } from "../../types/lineage.ts";
 import type { Registration } from "../../types/tool.ts";
+import { isAddress } from "../addresses.ts";
 import { type NamedRole, rolesOf } from "./argument-roles.ts";
 import { findId, findValue, foldedTextOf } from "./find-value.ts";
 import type { KnownTargetCheck } from "./known-targets.ts";
@@ -196,15 +197,17 @@ export const approvedValuesOf = (
   input: unknown,
 ): ReadonlyMap<string, readonly string[]> => {
   const roles = rolesOf(tool);
-  const leaves = isObject(input) ? leavesOf(input) : [];
-  return Map.groupBy(
-    leaves.flatMap(({ argument, value }) => {
-      const role = (roles.get(argument) ?? undeclared).role;
-      if (role === "target" || role === "id") return [{ name: approvalKey(key, role), value }];
-      return linksIn(value).map((link) => ({ name: approvalKey(key, "target"), value: link }));
-    }),
-    ({ name }) => name,
-  ) as unknown as ReadonlyMap<string, readonly string[]>;
+  const values = new Map<string, string[]>();
+  const add = (role: ArgumentRole, value: string): void => {
+    const name = approvalKey(key, role);
+    values.set(name, [...(values.get(name) ?? []), value]);
+  };
+  for (const { argument, value } of isObject(input) ? leavesOf(input) : []) {
+    const { role } = roles.get(argument) ?? undeclared;
+    if (role === "target" || role === "id") add(role, value);
+    else for (const link of linksIn(value)) add("target", link);
+  }
+  return values;
 };
 
 /** Links, host names, e-mail addresses and bank accounts inside of a text. */
@@ -213,6 +216,7 @@ const linkPatterns: readonly RegExp[] = [
   /(?:mailto|tel|sip|data|javascript):[^\s"'<>()[\]{}]+/giu,
   /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu,
   /(?<![\p{L}\p{N}@._/-])(?:[\p{L}\p{N}_-]+\.)+(?:\p{L}{2,}|xn--[\w-]+)(?::\d+)?(?:[/?#][^\s"'<>()[\]{}]*)?/giu,
+  /(?<![\p{L}\p{N}:/])\/\/[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+[^\s"'<>()[\]{}]*/giu,
   /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#][^\s"'<>]*)?/g,
   /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g,
 ];
@@ -231,7 +235,11 @@ const linksIn = (text: string): readonly string[] => {
     }
   }
   // A part of another link, such as the host of an address.
-  return [...found].filter((link) => ![...found].some((other) => other !== link && other.includes(link)));
+  const links = [...found].filter(
+    (link) => ![...found].some((other) => other !== link && other.includes(link)),
+  );
+  const rest = links.reduce((left, link) => left.replaceAll(link, " "), read);
+  return isAddress(rest) ? [...links, text] : links;
 };
 
 /** `report.docx` looks like a host name. Endings that are top-level domains too are not listed. */

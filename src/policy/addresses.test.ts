@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { hasAddress } from "./access-profile.ts";
+import { hasAddress } from "./addresses.ts";
 
 describe("hasAddress finds", () => {
   it.each<readonly [string, unknown]>([
