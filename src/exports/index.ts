@@ -20,6 +20,8 @@ export type {
   SingleCallOptions,
   TurnOptions,
 } from "../pipeline/tools-service.ts";
+export type { InjectionMode, InjectionOptions } from "../policy/lineage/injection-guard.ts";
+export type { KnownTargets } from "../policy/lineage/known-targets.ts";
 export { narrow } from "../policy/narrow.ts";
 export type { Decision, PolicyEngine, PolicyOptions } from "../policy/policy.ts";
 export type { Rule } from "../policy/rule.ts";
@@ -144,6 +146,15 @@ export type {
   LedgerStore,
   Settlement,
 } from "../types/ledger.ts";
+export type {
+  ArgumentRole,
+  ArgumentRoles,
+  PlannedUse,
+  RunLineage,
+  RunPlan,
+  RunText,
+  ValueSource,
+} from "../types/lineage.ts";
 export type {
   McpServer,
   McpServerState,

@@ -37,11 +37,9 @@ const taintTags: ReadonlySet<string> = new Set(["sink", "trusted", "untrusted"])
 /** Unannotated tools count as neither source nor sink and run without approval. */
 const isUnannotated = (tool: AnyTool): boolean => {
   const { tags, annotations, requiresApproval, risk } = tool.spec;
-  const { readOnly, destructive, openWorld } = annotations;
+  const { readOnly, destructive, openWorld, sink } = annotations;
   return (
-    readOnly === undefined &&
-    destructive === undefined &&
-    openWorld === undefined &&
+    [readOnly, destructive, openWorld, sink].every((each) => each === undefined) &&
     !requiresApproval &&
     (risk === "low" || risk === "medium") &&
     !isRemoteTool(tool) &&
@@ -50,7 +48,7 @@ const isUnannotated = (tool: AnyTool): boolean => {
 };
 
 const unannotatedMessage = (tools: readonly string[], sources: readonly string[]): string =>
-  `Untrusted content (of ${joinNames(sources, 3)}) can make a model call tools without annotations, and no approval is required for them: ${joinNames(tools, 10)}. Set annotations of each: readOnly if it only reads, openWorld if it sends data out, destructive if it changes or deletes what is there, or destructive: false if neither.`;
+  `Untrusted content (of ${joinNames(sources, 3)}) can make a model call tools without annotations, and no approval is required for them: ${joinNames(tools, 10)}. Set annotations of each: readOnly if it only reads, sink if it sends data out, destructive if it changes or deletes what is there, or sink: false if neither.`;
 
 const joinNames = (names: readonly string[], maxNames: number): string =>
   names.length <= maxNames

@@ -264,6 +264,7 @@ it("a session has these methods and no others", () => {
     "model",
     "note",
     "pending",
+    "plan",
     "stands",
     "tools",
     "turn",

@@ -81,6 +81,22 @@ export const beyondDocuments: readonly Requirement[] = [
     ],
   },
   {
+    id: "B.4",
+    sentence:
+      "For each argument leaf of a call the runtime knows whether its value came from the user, the application, a trusted or an untrusted result, a registry, an approval, or the model alone; approval requests show it; rules can use it.",
+    mutant: {
+      breaks: "Every value counts as one of the user.",
+      export: "findValue",
+      as: "() => () => 0",
+    },
+    status: "proven",
+    tests: [
+      { file: "src/policy/lineage/trace-arguments.test.ts", title: "names the source of each target" },
+      { file: "test/injection-modes.test.ts", title: "in mode taint" },
+      { file: "test/injection-modes.test.ts", title: "decide by where a value came from" },
+    ],
+  },
+  {
     id: "B.5",
     sentence:
       "Under the default policy with honest annotations no effect of an injected instruction happens without approval.",

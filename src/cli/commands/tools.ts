@@ -27,7 +27,11 @@ export const tools = command({
       value: "SCORE",
       about: "with --search: minimum score from 0 to 1; default 0.05",
     },
-    json: jsonLines("the complete specs, or the search result,"),
+    roles: {
+      type: "boolean",
+      about: "sources, sinks and the role of each argument, for the guard against prompt injection",
+    },
+    json: jsonLines("the complete specs, the roles, or the search result,"),
     format: {
       type: "string",
       value: "VENDOR",
@@ -42,6 +46,7 @@ export const tools = command({
       line: 'haft tools --search "book a flight" --explain --as clerk',
       about: "why they match, for another caller",
     },
+    { line: "haft tools --roles", about: "what each argument decides" },
     { line: "haft tools -t weather.ts --format anthropic", about: "in the format of an Anthropic request" },
   ],
   onlyTells: true,
@@ -55,6 +60,11 @@ export const tools = command({
     await using opened = await openRuntime(options, terminal, { ledger: "memory" });
     const { haft } = opened;
     if (asked !== undefined) return printSearch(haft, asked, options, terminal);
+    if (options.roles === true) {
+      const { printRoles } = await import("../tools/show-roles.ts");
+      printRoles(haft.offer().offer.byWireName.values(), options.json === true, terminal);
+      return exitCodes.done;
+    }
     if (options.format !== undefined) {
       const { tools: spelled, report } = haft.offer({ format: options.format as Format });
       if (options.json === true) for (const each of [spelled].flat()) terminal.out(toJsonLine(each));
@@ -89,6 +99,7 @@ interface SearchFlags {
   readonly limit?: string;
   readonly "min-score"?: string;
   readonly format?: string;
+  readonly roles?: boolean;
   readonly json?: boolean;
 }
 
@@ -99,7 +110,7 @@ interface SearchRequest {
 }
 
 const readSearchFlags = (flags: SearchFlags): SearchRequest | undefined => {
-  const { search: query, limit, "min-score": score, format } = flags;
+  const { search: query, limit, "min-score": score, format, roles } = flags;
   if (query === undefined) {
     for (const name of ["explain", "limit", "min-score"] as const)
       if (flags[name] !== undefined) throw new CommandUsageError(`--${name} requires --search.`);
@@ -108,6 +119,7 @@ const readSearchFlags = (flags: SearchFlags): SearchRequest | undefined => {
   if (query.trim() === "")
     throw new CommandUsageError('--search requires words that describe a task, such as "book a flight".');
   if (format !== undefined) throw new CommandUsageError("--search and --format cannot be combined.");
+  if (roles === true) throw new CommandUsageError("--search and --roles cannot be combined.");
   return { query, maxCandidates: readCount("limit", limit, 1) ?? 5, minScore: readScore(score) ?? 0.05 };
 };
 

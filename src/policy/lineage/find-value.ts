@@ -16,8 +16,7 @@ export const foldText = (text: string): string =>
         .replace(/\p{Cf}/gu, "")
         .toLowerCase();
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: the ASCII range
-const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
+const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.length;
 
 const foldedTexts = new WeakMap<object, string>();
 
