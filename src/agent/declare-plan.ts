@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
-import { recordRunPlan } from "../pipeline/recorder.ts";
+import { taintsOfMessage } from "../pipeline/conversation-taints.ts";
+import { addRunTaints, recordRunPlan } from "../pipeline/recorder.ts";
 import { findValue, foldedTextOf } from "../policy/lineage/find-value.ts";
 import { isAddressReader, isPrivateRead, isSink } from "../policy/taint.ts";
 import type { OutputFormat } from "../types/agent.ts";
@@ -35,7 +36,11 @@ export const declarePlan = (run: ActiveRun, progress: RunProgress): Effect.Effec
     progress.usage = addUsage(progress.usage, asked.reply.usage);
     const { text } = answerAsText(asked.reply, answer);
     const read = parseModelAnswer(format, { text }, undefined);
-    const plan = toPlan(read.ok ? (read.value as DeclaredPlan) : { uses: [] }, guarded, scope.tally.lineage);
+    // Content that the provider brought in could have written the plan.
+    const taints = taintsOfMessage(asked.reply);
+    addRunTaints(scope.tally, taints);
+    const declared = read.ok && taints.length === 0 ? (read.value as DeclaredPlan) : { uses: [] };
+    const plan = toPlan(declared, guarded, scope.tally.lineage);
     yield* services.recordPlan(plan);
     recordRunPlan(scope.tally, plan);
     run.emit?.({ kind: "plan", agent: agent.name, plan });

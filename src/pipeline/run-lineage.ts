@@ -1,7 +1,7 @@
 import { approvedValuesOf } from "../policy/lineage/trace-arguments.ts";
 import { textOf } from "../types/content.ts";
 import type { RunLineage, RunPlan, RunText } from "../types/lineage.ts";
-import type { Message } from "../types/message.ts";
+import { correctionStart, type Message } from "../types/message.ts";
 import type { Registration } from "../types/tool.ts";
 
 /** The texts of one run, which are kept until it ends. */
@@ -55,7 +55,9 @@ export const textsOfMessages = (
   return messages.flatMap((message, index): readonly RunText[] => {
     if (message.role === "system") return [{ source: "application", text: message.content }];
     if (message.role === "user") {
-      return index < given || message.id !== undefined ? [{ source: "user", text: textOf(message) }] : [];
+      const text = textOf(message);
+      const isOfUser = (index < given || message.id !== undefined) && !text.startsWith(correctionStart);
+      return isOfUser ? [{ source: "user", text }] : [];
     }
     if (message.role === "assistant") {
       for (const { id, input } of message.calls ?? []) inputs.set(id, readInput(input));

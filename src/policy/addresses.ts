@@ -6,7 +6,9 @@ const addressNamePattern =
 const hostNamePattern =
   /^(.*[^a-z])?(uris?|address(?:es)?|servers?|origins?|proxy|proxies|targets?)([^a-z].*)?$/;
 
-const domainPattern = String.raw`[\p{L}\d_-]+(?:\.[\p{L}\d_-]+)*\.(?:\p{L}{2,}|xn--[\w-]+)\.?`;
+// All repetitions are bounded, so that the time is linear in the length of the text.
+const label = String.raw`[\p{L}\d_-]{1,63}`;
+const domainPattern = String.raw`${label}(?:\.${label}){0,20}\.(?:\p{L}{2,63}|xn--[\w-]{1,59})\.?`;
 
 const bareHostPattern = new RegExp(`^\\s*${domainPattern}(?::\\d+)?(?:[/?#].*)?\\s*$`, "iu");
 
@@ -16,16 +18,16 @@ const addressForms: readonly RegExp[] = [
   /(?<![a-z])(?:git|ssh|svn|s3|gs|gopher|ldaps?|smb|nfs|telnet|rediss?|amqps?|mongodb|mysql|postgres(?:ql)?)(?:\+\w+)?:\/\/\S/i,
   // Any other scheme with a domain or IP address. MCP resources such as demo://notes/1 are not addresses.
   new RegExp(
-    String.raw`[a-z][a-z\d+.-]*:(?:\/\/)?(?:[^\s/@]*@)?(?:${domainPattern}|\d[\d.]*(?![\d.]))(?:[/?#:]|$)`,
+    String.raw`[a-z][a-z\d+.-]{0,30}:(?:\/\/)?(?:[^\s/@]{0,200}@)?(?:${domainPattern}|\d[\d.]{0,30}(?![\d.]))(?:[/?#:]|$)`,
     "iu",
   ),
-  new RegExp(String.raw`[a-z][a-z\d+.-]*:(?:\/\/)?[^\s/@:]+@${domainPattern}`, "iu"),
+  new RegExp(String.raw`[a-z][a-z\d+.-]{0,30}:(?:\/\/)?[^\s/@:]{1,200}@${domainPattern}`, "iu"),
   /^\s*\/\/[^\s/]|\bwww\.|\blocalhost[:/]/i,
   new RegExp(String.raw`(?<![\p{L}\p{N}_./-])${domainPattern}(?:[/?#]|:\d)`, "iu"),
   new RegExp(`@${domainPattern}:`, "iu"),
   // IPv4 addresses also as one number, in hexadecimal and octal; IPv6 addresses in brackets.
   /(?<![\w.])(?:(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){3}|0x[\da-f]{6,}|\d{8,10})(?:[/?#]|:\d)/i,
-  /\[[\da-f:.]*:[\da-f:.]*\]/i,
+  /\[[\da-f:.]{0,45}:[\da-f:.]{0,45}\]/i,
 ];
 
 /** Whether a text contains what URL parsers and name resolvers accept. */

@@ -47,6 +47,9 @@ export interface AssistantMessage {
   readonly taints?: readonly string[];
 }
 
+/** How the run's own request to correct an answer begins. It is a message of the run, not of the user. */
+export const correctionStart = "Your answer cannot be used: ";
+
 /** The reply to one call of the model. */
 export interface ToolMessage {
   readonly role: "tool";

@@ -6,6 +6,7 @@ import { readAsArguments } from "../../pipeline/read-as-arguments.ts";
 import type { OutputFormat } from "../../types/agent.ts";
 import type { Change, RepairMode } from "../../types/hydration.ts";
 import { isIncompleteFinish } from "../../types/mark-incomplete-calls.ts";
+import { correctionStart } from "../../types/message.ts";
 import type { FinishReason, ModelReply } from "../../types/model.ts";
 import type { AnswerRequest } from "./answer-request.ts";
 
@@ -82,5 +83,5 @@ const maxSchemaLength = 4_000;
 export const toCorrection = ({ spec }: OutputFormat, problem: string): string => {
   const schema = JSON.stringify(spec.input);
   const form = schema.length > maxSchemaLength ? "the requested schema" : `this JSON Schema: ${schema}`;
-  return `Your answer cannot be used: ${problem} Answer again with exactly one JSON object that matches ${form}`;
+  return `${correctionStart}${problem} Answer again with exactly one JSON object that matches ${form}`;
 };

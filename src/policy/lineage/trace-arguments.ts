@@ -39,8 +39,10 @@ export const traceArguments = (
   const leaves = leavesOf(input);
   if (leaves.length > maxLeaves) return [{ pointer: "", role: "target", value: "…", source: "model" }];
   return leaves.flatMap(({ argument, pointer, value, isName }) => {
-    const { role } = isName ? undeclared : (roles.get(argument) ?? undeclared);
+    const { role, from } = isName ? undeclared : (roles.get(argument) ?? undeclared);
     const place = { argument, pointer, tool: key };
+    if (role === "value" && from === "inferred" && isLongNumber(value))
+      return [originOf(value, { ...place, role: "target" }, context)];
     if (role === "target" || role === "id") return [originOf(value, { ...place, role }, context)];
     const links = linksIn(value).map((link) => originOf(link, { ...place, role: "target" }, context));
     if (role !== "subject" || links.length > 0) return links;
@@ -65,6 +67,9 @@ export const traceAll = (
 /** The argument that an origin belongs to. */
 export const argumentOfOrigin = ({ pointer }: ValueOrigin): string =>
   (pointer.split("/")[1] ?? "").replaceAll("~1", "/").replaceAll("~0", "~");
+
+/** An account or a phone number rather than an amount. */
+const isLongNumber = (value: string): boolean => /^\d{7,}$/.test(value);
 
 const undeclared: NamedRole = { role: "target", from: "inferred" };
 
@@ -212,17 +217,19 @@ export const approvedValuesOf = (
 
 /** Links, host names, e-mail addresses and bank accounts inside of a text. */
 const linkPatterns: readonly RegExp[] = [
-  /[a-z][a-z\d+.-]*:\/\/[^\s"'<>()[\]{}]+/giu,
+  // All repetitions before the end of a link are bounded, so that the time is linear in the length of the text.
+  /[a-z][a-z\d+.-]{0,30}:\/\/[^\s"'<>()[\]{}]+/giu,
   /(?:mailto|tel|sip|data|javascript):[^\s"'<>()[\]{}]+/giu,
-  /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/giu,
-  /(?<![\p{L}\p{N}@._/-])(?:[\p{L}\p{N}_-]+\.)+(?:\p{L}{2,}|xn--[\w-]+)(?::\d+)?(?:[/?#][^\s"'<>()[\]{}]*)?/giu,
-  /(?<![\p{L}\p{N}:/])\/\/[\p{L}\p{N}_-]+(?:\.[\p{L}\p{N}_-]+)+[^\s"'<>()[\]{}]*/giu,
+  /[\p{L}\p{N}._%+-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,20}/giu,
+  /(?<![\p{L}\p{N}@._/-])(?:[\p{L}\p{N}_-]{1,63}\.){1,20}(?:\p{L}{2,63}|xn--[\w-]{1,59})(?::\d+)?(?:[/?#][^\s"'<>()[\]{}]*)?/giu,
+  /(?<![\p{L}\p{N}:/])\/\/[\p{L}\p{N}_-]{1,63}(?:\.[\p{L}\p{N}_-]{1,63}){1,20}[^\s"'<>()[\]{}]*/giu,
   /(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?(?:[/?#][^\s"'<>]*)?/g,
   /\b[A-Z]{2}\d{2}(?: ?[A-Z0-9]){11,30}\b/g,
 ];
 
-/** Longer texts are not searched: the whole text is one target. */
+/** Longer texts, or texts with more links, are not searched: the whole text is one target. */
 const maxLinkedText = 200_000;
+const maxLinks = 200;
 
 const linksIn = (text: string): readonly string[] => {
   if (text.length > maxLinkedText) return [text];
@@ -232,6 +239,7 @@ const linksIn = (text: string): readonly string[] => {
     for (const [link] of read.matchAll(pattern)) {
       const trimmed = link.replace(/[.,;:!?]+$/u, "");
       if (!isFileName(trimmed)) found.add(trimmed);
+      if (found.size > maxLinks) return [text];
     }
   }
   // A part of another link, such as the host of an address.
