@@ -1,6 +1,7 @@
 import type { AgentStream } from "../agent/agent-stream.ts";
 import type { AgentEvent, AgentResponse } from "../types/agent.ts";
 import { describeMedia, mediaOf } from "../types/content.ts";
+import type { RunPlan } from "../types/lineage.ts";
 import type { Terminal } from "./command.ts";
 import { type ColorFunctions, painter, plainText, shortenToColumns } from "./screen.ts";
 
@@ -63,6 +64,8 @@ const eventLine = (
               ),
             )
             .join("\n");
+    case "plan":
+      return dim(`plan: ${plainText(planText(event.plan))}`);
     case "approval":
       return yellow(`? ${event.request.tool} is pending approval ${event.request.id}`);
     case "handoff":
@@ -77,6 +80,11 @@ const eventLine = (
       return undefined;
   }
 };
+
+const planText = ({ uses }: RunPlan): string =>
+  uses
+    .map(({ tool, targets }) => (targets === undefined ? tool : `${tool} (${targets.join(", ")})`))
+    .join(", ") || "no call that carries data out";
 
 const mediaSuffix = (parts: AgentResponse["parts"]): string => {
   const media = mediaOf(parts);

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { expectToFinish } from "../../test/kit/expect-to-finish.ts";
 import { hasAddress } from "./addresses.ts";
 
 describe("hasAddress finds", () => {
@@ -77,4 +78,12 @@ describe("hasAddress finds", () => {
   ])("no address in: %s", (_, input) => {
     expect(hasAddress(input)).toBe(false);
   });
+});
+
+it("searches long arguments in linear time", () => {
+  const length = 2_000_000;
+  for (const unit of ["a", "a.", "a:", "a-", "1", "[", "a@"]) {
+    const page = unit.repeat(length / unit.length);
+    expect(typeof expectToFinish(() => hasAddress({ page }))).toBe("boolean");
+  }
 });
