@@ -316,10 +316,10 @@ export class RunRecorder implements RunCounters {
       if (#lineage in run) run.#lineage.approve(registration, input);
     };
     recordRunPlan = (run, plan) => {
-      if (#lineage in run) run.#lineage.plan = plan;
+      if (#lineage in run) run.#lineage.declare(plan);
     };
     leaveRunPlan = (run) => {
-      if (#lineage in run) run.#lineage.hasLeftPlan = true;
+      if (#lineage in run) run.#lineage.leavePlan();
     };
     addUnknownCall = (run, call) => {
       if (!(#calls in run)) return;

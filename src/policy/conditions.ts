@@ -108,7 +108,7 @@ const compileOriginCondition =
 
 const noLineage: RunLineage = Object.freeze({
   texts: [],
-  approved: new Map(),
+  approved: [],
   plan: undefined,
   hasLeftPlan: false,
 });

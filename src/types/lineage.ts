@@ -69,8 +69,8 @@ export interface RunPlan {
 /** What is known about the texts of a run. Only the pipeline writes it. */
 export interface RunLineage {
   readonly texts: readonly RunText[];
-  /** Values that were approved, by tool and role (`tool\nrole`). */
-  readonly approved: ReadonlyMap<string, ReadonlySet<string>>;
+  /** Approved values, as `tool\nrole\nvalue`. */
+  readonly approved: readonly string[];
   readonly plan: RunPlan | undefined;
   /** A call left the plan, so the plan covers no further call. */
   readonly hasLeftPlan: boolean;

@@ -25,7 +25,7 @@ const registration = {
 
 const lineageOf = (texts: readonly RunText[], more: Partial<RunLineage> = {}): RunLineage => ({
   texts,
-  approved: new Map(),
+  approved: [],
   plan: undefined,
   hasLeftPlan: false,
   ...more,
@@ -142,11 +142,7 @@ describe("traceArguments", () => {
   });
 
   it("takes approved values for approved, for the same tool and role only", () => {
-    const approved = new Map(
-      [...approvedValuesOf(registration, { to: ["eve@e.example"], fileId: "7" })].map(
-        ([name, values]) => [name, new Set(values)] as const,
-      ),
-    );
+    const approved = approvedValuesOf(registration, { to: ["eve@e.example"], fileId: "7" });
     expect(sources(trace({ to: ["eve@e.example", "7"] }, [user("x")], { approved }))).toEqual([
       "eve@e.example approved",
       "7 model",

@@ -192,27 +192,19 @@ const isTrustedText = (text: RunText, context: TraceContext): boolean => {
 const isNumber = (value: string): boolean => /^-?\d{1,4}(\.\d+)?$/.test(value);
 
 const isApproved = ({ approved }: RunLineage, tool: string, role: ArgumentRole, value: string): boolean =>
-  approved.get(approvalKey(tool, role))?.has(value) === true;
+  approved.includes(toApprovedValue(tool, role, value));
 
-const approvalKey = (tool: string, role: ArgumentRole): string => `${tool}\n${role}`;
+const toApprovedValue = (tool: string, role: ArgumentRole, value: string): string =>
+  `${tool}\n${role}\n${value}`;
 
-/** The targets and ids of an approved call, by `approvalKey`. */
-export const approvedValuesOf = (
-  { key, tool }: Registration,
-  input: unknown,
-): ReadonlyMap<string, readonly string[]> => {
+/** The targets and ids of an approved call, as in `RunLineage.approved`. */
+export const approvedValuesOf = ({ key, tool }: Registration, input: unknown): readonly string[] => {
   const roles = rolesOf(tool);
-  const values = new Map<string, string[]>();
-  const add = (role: ArgumentRole, value: string): void => {
-    const name = approvalKey(key, role);
-    values.set(name, [...(values.get(name) ?? []), value]);
-  };
-  for (const { argument, value } of isObject(input) ? leavesOf(input) : []) {
+  return (isObject(input) ? leavesOf(input) : []).flatMap(({ argument, value }) => {
     const { role } = roles.get(argument) ?? undeclared;
-    if (role === "target" || role === "id") add(role, value);
-    else for (const link of linksIn(value)) add("target", link);
-  }
-  return values;
+    if (role === "target" || role === "id") return [toApprovedValue(key, role, value)];
+    return linksIn(value).map((link) => toApprovedValue(key, "target", link));
+  });
 };
 
 /** Links, host names, e-mail addresses and bank accounts inside of a text. */
