@@ -18,11 +18,11 @@ export class LineageRecorder implements RunLineage {
   }
 
   get texts(): readonly RunText[] {
-    return [...this.#texts];
+    return Object.freeze([...this.#texts]);
   }
 
   get approved(): readonly string[] {
-    return [...this.#approved];
+    return Object.freeze([...this.#approved]);
   }
 
   get plan(): RunPlan | undefined {

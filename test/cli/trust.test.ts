@@ -210,7 +210,7 @@ describe("a folder that is not trusted", () => {
   it("cannot have another file read as settings", async () => {
     writeFileSync(join(root, "private"), "PRIVATE KEY");
     put("haft.config.json", { config: join(root, "private") });
-    for (const words of [["doctor"], ["log"], ["runs"]]) {
+    for (const words of [["doctor", "quickjs"], ["log"], ["runs"]]) {
       const { out, error } = await script(inProject(...words), { env: { HAFT_LEDGER: "" } });
       expect(out + error).not.toContain("PRIVATE");
     }
