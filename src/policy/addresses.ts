@@ -7,8 +7,8 @@ const hostNamePattern =
   /^(.*[^a-z])?(uris?|address(?:es)?|servers?|origins?|proxy|proxies|targets?)([^a-z].*)?$/;
 
 // All repetitions are bounded, so that the time is linear in the length of the text.
-const label = String.raw`[\p{L}\d_-]{1,63}`;
-const domainPattern = String.raw`${label}(?:\.${label}){0,20}\.(?:\p{L}{2,63}|xn--[\w-]{1,59})\.?`;
+const label = String.raw`[\p{L}\p{M}\p{S}\d_-]{1,63}`;
+const domainPattern = String.raw`${label}(?:\.${label}){0,20}\.(?:[\p{L}\p{M}]{2,63}|xn--[\w-]{1,59})\.?`;
 
 const bareHostPattern = new RegExp(`^\\s*${domainPattern}(?::\\d+)?(?:[/?#].*)?\\s*$`, "iu");
 
@@ -26,6 +26,7 @@ const addressForms: readonly RegExp[] = [
   new RegExp(String.raw`(?<![\p{L}\p{N}_./-])${domainPattern}(?:[/?#]|:\d)`, "iu"),
   new RegExp(`@${domainPattern}:`, "iu"),
   // IPv4 addresses also as one number, in hexadecimal and octal; IPv6 addresses in brackets.
+  /(?<![\w.])\d{1,3}(?:\.\d{1,3})?\.\d{3,10}(?:[/?#]|:\d)/,
   /(?<![\w.])(?:(?:0x[\da-f]+|\d+)(?:\.(?:0x[\da-f]+|\d+)){3}|0x[\da-f]{6,}|\d{8,10})(?:[/?#]|:\d)/i,
   /\[[\da-f:.]{0,45}:[\da-f:.]{0,45}\]/i,
 ];
