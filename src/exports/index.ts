@@ -147,6 +147,7 @@ export type {
   Settlement,
 } from "../types/ledger.ts";
 export type {
+  ApprovedCall,
   ArgumentRole,
   ArgumentRoles,
   PlannedUse,

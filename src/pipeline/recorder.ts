@@ -2,9 +2,8 @@ import { hashInput } from "../base/json/hash-input.ts";
 import { headOf } from "../base/text/cut-text.ts";
 import type { CallRecord, RunCounters } from "../types/call.ts";
 import type { Attempt, AttemptEnding } from "../types/ledger.ts";
-import type { RunLineage, RunPlan, RunText } from "../types/lineage.ts";
+import type { ApprovedCall, RunLineage, RunPlan, RunText } from "../types/lineage.ts";
 import { joinTaints, type Suspension } from "../types/outcome.ts";
-import type { Registration } from "../types/tool.ts";
 import { LineageRecorder } from "./run-lineage.ts";
 
 const maxNotesPerCall = 50;
@@ -46,7 +45,7 @@ export let countCall: (run: RunCounters, by: 1 | -1) => void;
 export let addRunTaints: (run: RunCounters, taints: readonly string[]) => void;
 export let recordRunText: (run: RunCounters, text: RunText) => void;
 /** Values of an approved call count as approved for the same tool and role in the rest of the run. */
-export let recordApprovedCall: (run: RunCounters, registration: Registration, input: unknown) => void;
+export let recordApprovedCall: (run: RunCounters, call: ApprovedCall) => void;
 export let recordRunPlan: (run: RunCounters, plan: RunPlan) => void;
 /** A call outside of the plan was requested, so the plan covers no further call. */
 export let leaveRunPlan: (run: RunCounters) => void;
@@ -312,8 +311,8 @@ export class RunRecorder implements RunCounters {
     recordRunText = (run, text) => {
       if (#lineage in run) run.#lineage.add(text);
     };
-    recordApprovedCall = (run, registration, input) => {
-      if (#lineage in run) run.#lineage.approve(registration, input);
+    recordApprovedCall = (run, call) => {
+      if (#lineage in run) run.#lineage.approve(call);
     };
     recordRunPlan = (run, plan) => {
       if (#lineage in run) run.#lineage.declare(plan);

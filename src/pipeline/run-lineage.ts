@@ -1,13 +1,11 @@
-import { approvedValuesOf } from "../policy/lineage/trace-arguments.ts";
 import { textOf } from "../types/content.ts";
-import type { RunLineage, RunPlan, RunText } from "../types/lineage.ts";
+import type { ApprovedCall, RunLineage, RunPlan, RunText } from "../types/lineage.ts";
 import { correctionStart, type Message } from "../types/message.ts";
-import type { Registration } from "../types/tool.ts";
 
 /** The texts of one run, which are kept until it ends. Layers can read them. */
 export class LineageRecorder implements RunLineage {
   readonly #texts: RunText[] = [];
-  readonly #approved = new Set<string>();
+  readonly #approved: ApprovedCall[] = [];
   #plan: RunPlan | undefined;
   #hasLeftPlan = false;
   #size = 0;
@@ -21,7 +19,7 @@ export class LineageRecorder implements RunLineage {
     return Object.freeze([...this.#texts]);
   }
 
-  get approved(): readonly string[] {
+  get approved(): readonly ApprovedCall[] {
     return Object.freeze([...this.#approved]);
   }
 
@@ -50,8 +48,8 @@ export class LineageRecorder implements RunLineage {
     this.#size -= dropped?.text.length ?? this.#size;
   }
 
-  approve(registration: Registration, input: unknown): void {
-    for (const value of approvedValuesOf(registration, input)) this.#approved.add(value);
+  approve(call: ApprovedCall): void {
+    this.#approved.push(Object.freeze(call));
     this.#hasLeftPlan = false;
   }
 

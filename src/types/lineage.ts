@@ -1,3 +1,5 @@
+import type { Registration } from "./tool.ts";
+
 /**
  * What an argument decides. `target`: who receives the call or what it acts on, by a name that people use.
  * `id`: the same, by a key that a system gave out. `subject`: what the call is about; it stands for the target
@@ -66,11 +68,16 @@ export interface RunPlan {
   readonly uses: readonly PlannedUse[];
 }
 
+/** A call that was approved in the run: its targets and ids count as approved for the same tool and role. */
+export interface ApprovedCall {
+  readonly registration: Registration;
+  readonly input: unknown;
+}
+
 /** What is known about the texts of a run. Only the pipeline writes it. */
 export interface RunLineage {
   readonly texts: readonly RunText[];
-  /** Approved values, as `tool\nrole\nvalue`. */
-  readonly approved: readonly string[];
+  readonly approved: readonly ApprovedCall[];
   readonly plan: RunPlan | undefined;
   /** A call left the plan, so the plan covers no further call. */
   readonly hasLeftPlan: boolean;

@@ -53,7 +53,8 @@ const applyReadDecision = (
   if (isStopped(consulted)) return consulted;
   return flatMapMaybe(decidePolicy(services, consulted.call), (decision) => {
     if (decision.effect === "deny") return stopCall(consulted.call, deniedOutcome(consulted.call, decision));
-    recordApprovedCall(consulted.call.request.scope.tally, registration, consulted.call.input);
+    const { request: asked, input } = consulted.call;
+    recordApprovedCall(asked.scope.tally, { registration, input });
     const approved = { ...decision, reason: `approved (${reason})` };
     const immediate = request === undefined ? undefined : { request, decision: answer };
     return issuePermit(consulted.call, approved, approvers, { atOnce: immediate });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { RunLineage, RunText, ValueOrigin } from "../../types/lineage.ts";
 import type { Registration } from "../../types/tool.ts";
 import { compileKnownTargets } from "./known-targets.ts";
-import { approvedValuesOf, traceArguments } from "./trace-arguments.ts";
+import { traceArguments } from "./trace-arguments.ts";
 
 const text = { type: "string" } as const;
 
@@ -142,7 +142,7 @@ describe("traceArguments", () => {
   });
 
   it("takes approved values for approved, for the same tool and role only", () => {
-    const approved = approvedValuesOf(registration, { to: ["eve@e.example"], fileId: "7" });
+    const approved = [{ registration, input: { to: ["eve@e.example"], fileId: "7" } }];
     expect(sources(trace({ to: ["eve@e.example", "7"] }, [user("x")], { approved }))).toEqual([
       "eve@e.example approved",
       "7 model",

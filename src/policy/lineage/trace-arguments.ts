@@ -192,20 +192,15 @@ const isTrustedText = (text: RunText, context: TraceContext): boolean => {
 const isNumber = (value: string): boolean => /^-?\d{1,4}(\.\d+)?$/.test(value);
 
 const isApproved = ({ approved }: RunLineage, tool: string, role: ArgumentRole, value: string): boolean =>
-  approved.includes(toApprovedValue(tool, role, value));
-
-const toApprovedValue = (tool: string, role: ArgumentRole, value: string): string =>
-  `${tool}\n${role}\n${value}`;
-
-/** The targets and ids of an approved call, as in `RunLineage.approved`. */
-export const approvedValuesOf = ({ key, tool }: Registration, input: unknown): readonly string[] => {
-  const roles = rolesOf(tool);
-  return (isObject(input) ? leavesOf(input) : []).flatMap(({ argument, value }) => {
-    const { role } = roles.get(argument) ?? undeclared;
-    if (role === "target" || role === "id") return [toApprovedValue(key, role, value)];
-    return linksIn(value).map((link) => toApprovedValue(key, "target", link));
+  approved.some(({ registration, input }) => {
+    if (registration.key !== tool || !isObject(input)) return false;
+    const roles = rolesOf(registration.tool);
+    return leavesOf(input).some((leaf) => {
+      const own = (roles.get(leaf.argument) ?? undeclared).role;
+      if (own === "target" || own === "id") return own === role && leaf.value === value;
+      return role === "target" && linksIn(leaf.value).includes(value);
+    });
   });
-};
 
 /** Links, host names, e-mail addresses and bank accounts inside of a text. */
 const linkPatterns: readonly RegExp[] = [
