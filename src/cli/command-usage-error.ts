@@ -1,3 +1,3 @@
 export class CommandUsageError extends Error {
-  override readonly name = "Misuse";
+  override readonly name = "CommandUsageError";
 }

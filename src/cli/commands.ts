@@ -170,7 +170,7 @@ export const commands: readonly CommandEntry[] = [
   {
     name: "runs give-up",
     about: "Cancel a run. A process that still runs it can write nothing more for it.",
-    load: async () => (await import("./commands/runs.ts")).runsCancel,
+    load: async () => (await import("./commands/runs.ts")).runsGiveUp,
   },
   {
     name: "ledger anchor",

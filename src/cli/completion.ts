@@ -9,11 +9,29 @@ export const completionScript = (shell: Shell, commands: readonly LoadedCommand[
 const optionsOf = (command: LoadedCommand): readonly (readonly [string, Option])[] =>
   Object.entries<Option>({ ...command.options, help: { type: "boolean", about: "say what it does" } });
 
+/** The shell takes the first case that matches, so longer names come first. */
+const byLength = (commands: readonly LoadedCommand[]): readonly LoadedCommand[] =>
+  commands.toSorted((one, other) => other.name.length - one.name.length);
+
+/** Second words of commands, by first word. */
+const secondWords = (commands: readonly LoadedCommand[]): ReadonlyMap<string, readonly string[]> => {
+  const words = new Map<string, string[]>();
+  for (const { name } of commands) {
+    const [first = "", second] = name.split(" ");
+    if (second !== undefined) words.set(first, [...(words.get(first) ?? []), second]);
+  }
+  return words;
+};
+
 const bashScript = (commands: readonly LoadedCommand[]): string => {
-  const cases = commands.map((command) => {
+  const seconds = secondWords(commands);
+  const cases = byLength(commands).map((command) => {
     const flags = optionsOf(command).map(([name]) => `--${name}`);
-    return `    "${command.name}"*) words="${flags.join(" ")}" ;;`;
+    return `    "${command.name}"|"${command.name} "*) words="${flags.join(" ")}" ;;`;
   });
+  const families = [...seconds].map(
+    ([first, words]) => `    "${first}") words="$words ${words.join(" ")}" ;;`,
+  );
   const choices = commands.flatMap((command) =>
     optionsOf(command).flatMap(([name, { choices: some }]) =>
       some === undefined ? [] : [`    --${name}) words="${some.join(" ")}" ;;`],
@@ -30,6 +48,9 @@ ${[...new Set(choices)].join("\n")}
     case "$line" in
 ${cases.join("\n")}
     esac
+    case "$line" in
+${families.join("\n")}
+    esac
   fi
   [ "$COMP_CWORD" -eq 1 ] && words="${[...new Set(commands.map(({ name }) => name.split(" ")[0]))].join(" ")}"
   COMPREPLY=($(compgen -W "$words" -- "$current"))
@@ -43,12 +64,15 @@ const escapeQuotes = (text: string): string => text.replaceAll("'", "’");
 
 const zshScript = (commands: readonly LoadedCommand[]): string => {
   const names = [...new Map(commands.map(({ name, about }) => [name.split(" ")[0], about])).entries()];
-  const cases = commands.map((command) => {
+  const families = [...secondWords(commands)].map(
+    ([first, words]) => `      ${first}) compadd -- ${words.join(" ")} ;;`,
+  );
+  const cases = byLength(commands).map((command) => {
     const flags = optionsOf(command).map(([name, { type, about, choices }]) => {
       const action = choices === undefined ? "_files" : `(${choices.join(" ")})`;
       return `'--${name}[${escapeQuotes(about).replaceAll("]", ")")}]${type === "boolean" ? "" : `:value:${action}`}'`;
     });
-    return `    "${command.name}"*) _arguments ${flags.join(" ")} '*:file:_files' ;;`;
+    return `    "${command.name}"|"${command.name} "*) _arguments ${flags.join(" ")} '*:file:_files' ;;`;
   });
   return `#compdef haft
 # haft completion zsh > "\${fpath[1]}/_haft"
@@ -57,6 +81,11 @@ _haft() {
     local -a names=(${names.map(([name, about]) => `'${name}:${escapeQuotes(about)}'`).join(" ")})
     _describe command names
     return
+  fi
+  if (( CURRENT == 3 )); then
+    case "\${words[2]}" in
+${families.join("\n")}
+    esac
   fi
   case "\${words[2,-1]}" in
 ${cases.join("\n")}

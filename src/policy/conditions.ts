@@ -47,49 +47,50 @@ export interface ConditionSite {
   readonly isKnown: KnownTargetCheck;
 }
 
-/** Cheap ones first. */
-export const compileConditions = (
-  { tainted, repaired, spent, when, path, from }: RuleConditions,
-  { place, pathBase, isKnown }: ConditionSite,
-  effect: "allow" | "deny" | "approve",
-): readonly RuleCondition[] => {
-  const conditions: RuleCondition[] = [];
-  if (tainted !== undefined) {
-    conditions.push({
-      field: "tainted",
-      given: tainted,
-      readsInput: false,
-      holds: (request) => isTainted(request) === tainted,
-    });
-  }
-  if (repaired !== undefined) {
-    conditions.push({
-      field: "repaired",
-      given: repaired,
-      readsInput: false,
-      holds: (request) => (request.repaired === true) === repaired,
-    });
-  }
-  if (spent !== undefined) {
-    const { calls = 0, cost = 0 } = spent;
-    const holds: RuleCondition["holds"] = ({ tally }) =>
-      requireAmount(tally?.calls) >= calls && requireAmount(tally?.cost) >= cost;
-    conditions.push({ field: "spent", given: spent, readsInput: false, holds });
-  }
-  if (when !== undefined) {
+type RuleEffect = "allow" | "deny" | "approve";
+
+type ConditionCompiler<Field extends keyof RuleConditions> = (
+  given: NonNullable<RuleConditions[Field]>,
+  site: ConditionSite,
+  effect: RuleEffect,
+) => Pick<RuleCondition, "readsInput" | "holds">;
+
+/** Evaluated in this order: cheap ones first. */
+const compilers: { readonly [Field in keyof RuleConditions]-?: ConditionCompiler<Field> } = {
+  tainted: (tainted) => ({ readsInput: false, holds: (request) => isTainted(request) === tainted }),
+  repaired: (repaired) => ({
+    readsInput: false,
+    holds: (request) => (request.repaired === true) === repaired,
+  }),
+  spent: ({ calls = 0, cost = 0 }) => ({
+    readsInput: false,
+    holds: ({ tally }) => requireAmount(tally?.calls) >= calls && requireAmount(tally?.cost) >= cost,
+  }),
+  when: (when, { place }) => {
     const fits = readCondition(when, place);
-    conditions.push({ field: "when", given: when, readsInput: true, holds: ({ input }) => fits(input) });
-  }
-  if (path !== undefined) {
+    return { readsInput: true, holds: ({ input }) => fits(input) };
+  },
+  path: (path, { pathBase }, effect) => {
     const leads = compilePathCondition(path, pathBase, { isAllowing: effect === "allow" });
-    conditions.push({ field: "path", given: path, readsInput: true, holds: ({ input }) => leads(input) });
-  }
-  if (from !== undefined) {
-    const holds = compileOriginCondition(from, { isKnown, isAllowing: effect === "allow" });
-    conditions.push({ field: "from", given: from, readsInput: true, holds });
-  }
-  return conditions;
+    return { readsInput: true, holds: ({ input }) => leads(input) };
+  },
+  from: (from, { isKnown }, effect) => ({
+    readsInput: true,
+    holds: compileOriginCondition(from, { isKnown, isAllowing: effect === "allow" }),
+  }),
 };
+
+export const compileConditions = (
+  conditions: RuleConditions,
+  site: ConditionSite,
+  effect: RuleEffect,
+): readonly RuleCondition[] =>
+  (Object.keys(compilers) as (keyof RuleConditions)[]).flatMap((field) => {
+    const given = conditions[field];
+    if (given === undefined) return [];
+    const compile = compilers[field] as ConditionCompiler<keyof RuleConditions>;
+    return [{ field, given, ...compile(given as never, site, effect) }];
+  });
 
 /** Without the texts of a run, only known targets have a source; other values come from the model. */
 const compileOriginCondition =

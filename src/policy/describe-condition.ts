@@ -2,18 +2,22 @@ import { isObject } from "../base/json/is-object.ts";
 import type { RuleConditions } from "./conditions.ts";
 import { foldersOf, type PathCondition, pathArgumentOf } from "./path-condition.ts";
 
-/** Such as `input.amount ≥ 1000`. */
-export const describeCondition = (field: keyof RuleConditions, given: unknown): string => {
-  if (field === "tainted")
-    return given === true
-      ? "the conversation has untrusted content"
-      : "the conversation has no untrusted content";
-  if (field === "repaired") return `the arguments were ${given === true ? "" : "not "}repaired`;
-  if (field === "spent") return describeSpent(given as NonNullable<RuleConditions["spent"]>);
-  if (field === "path") return describePath(given as PathCondition);
-  if (field === "from") return describeFrom(given as NonNullable<RuleConditions["from"]>);
-  return describeSchema("input", given).join(" and ") || "any arguments";
+type ConditionText<Field extends keyof RuleConditions> = (
+  given: NonNullable<RuleConditions[Field]>,
+) => string;
+
+const conditionTexts: { readonly [Field in keyof RuleConditions]-?: ConditionText<Field> } = {
+  tainted: (given) => `the conversation has ${given ? "" : "no "}untrusted content`,
+  repaired: (given) => `the arguments were ${given ? "" : "not "}repaired`,
+  spent: (given) => describeSpent(given),
+  path: (given) => describePath(given),
+  from: (given) => describeFrom(given),
+  when: (given) => describeSchema("input", given).join(" and ") || "any arguments",
 };
+
+/** Such as `input.amount ≥ 1000`. */
+export const describeCondition = (field: keyof RuleConditions, given: unknown): string =>
+  (conditionTexts[field] as (given: unknown) => string)(given);
 
 const describePath = (given: PathCondition): string => {
   const subject = `input.${pathArgumentOf(given)}`;

@@ -46,7 +46,7 @@ export const runs = command({
   },
 });
 
-export const runsCancel = command({
+export const runsGiveUp = command({
   operands: "RUN…",
   options: {
     by: {
