@@ -190,11 +190,11 @@ export const hydration: readonly Requirement[] = [
       },
       { file: "test/hydrate.test.ts", title: "fails to hydrate when its constructor throws" },
       {
-        file: "test/regression/rights-follow.test.ts",
+        file: "test/regression/class-tool-rights.test.ts",
         title: "does not run when policy denies the hydrated call, and the denial is recorded",
       },
       {
-        file: "test/regression/rights-follow.test.ts",
+        file: "test/regression/class-tool-rights.test.ts",
         title: "runs after the approval of its call, and not before",
       },
     ],
