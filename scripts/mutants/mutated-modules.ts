@@ -26,7 +26,7 @@ const pipelineTests = [
   "test/regression/{answers-taint-and-budgets,borrowed-context,bound-to-what-was-allowed,budgets,cost-turns}.test.ts",
   "test/regression/{durable-promises,exact-arguments,exact-values,forged-ledger,gate,guards-of-bound-code}.test.ts",
   "test/regression/{hostile-values,late-answers,layer-calls,layer-view,ledger-and-config,masked-rows,nested-calls}.test.ts",
-  "test/regression/{nonsense-approvals,once-alive-mutants,rights-follow,runs-lead-on,secret-echoes}.test.ts",
+  "test/regression/{invalid-approvals,missed-mutants,class-tool-rights,resumed-turns,echoed-secrets}.test.ts",
   "test/regression/exact-records.test.ts",
 ];
 
@@ -49,7 +49,7 @@ export const mutatedModules: readonly MutatedModule[] = [
       "src/policy/{policy,rule,right-tables,taint,delegation-chain,circumstances,condition,explain,explain-policy,compile-pattern}.test.ts",
       "test/cli/{explain,narrow}.test.ts",
       "test/{effectful-policy,taint}.test.ts",
-      "test/regression/{gate,rights-follow}.test.ts",
+      "test/regression/{gate,class-tool-rights}.test.ts",
       "src/policy/**/*.test.ts",
     ],
   },
@@ -74,7 +74,7 @@ export const mutatedModules: readonly MutatedModule[] = [
       "test/agent-{run,resume}.test.ts",
       "test/{variants,approval,approval-in-runs,peer-failures,taint,turn}.test.ts",
       "test/regression/{answers-taint-and-budgets,budgets,durable-promises,exact-values,forged-ledger}.test.ts",
-      "test/regression/{guards-of-bound-code,late-answers,once-alive-mutants,rights-follow,runs-lead-on}.test.ts",
+      "test/regression/{guards-of-bound-code,late-answers,missed-mutants,class-tool-rights,resumed-turns}.test.ts",
       "test/cli/runs.test.ts",
       "src/agent/{validate-conversation.mutants,validate-conversation}.test.ts",
       "test/model-loops.test.ts",
@@ -108,7 +108,7 @@ export const mutatedModules: readonly MutatedModule[] = [
       "src/ledger/durable/{chain/chain-keys}.test.ts",
       "src/ledger/{store-parity,ledger-admin}.test.ts",
       "test/{approvals/sqlite,ledger-keys,idempotency}.test.ts",
-      "test/regression/{durable-promises,forged-ledger,masked-rows,runs-lead-on}.test.ts",
+      "test/regression/{durable-promises,forged-ledger,masked-rows,resumed-turns}.test.ts",
     ],
   },
 ];
