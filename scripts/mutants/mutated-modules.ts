@@ -23,7 +23,7 @@ const pipelineTests = [
   "test/{idempotency,identity,ledger-keys,peer-failures,recover,run-tally,taint}.test.ts",
   "test/{time,replay,turn,variants}.test.ts",
   "test/pins/{events,failures,layer-order,ledger-entry,replies}.test.ts",
-  "test/regression/{answers-taint-and-budgets,borrowed-context,bound-to-what-was-allowed,budgets,cost-turns}.test.ts",
+  "test/regression/{answers-taint-and-budgets,borrowed-context,approved-arguments,budgets,cost-turns}.test.ts",
   "test/regression/{durable-promises,exact-arguments,exact-values,forged-ledger,gate,guards-of-bound-code}.test.ts",
   "test/regression/{hostile-values,late-answers,layer-calls,layer-view,ledger-and-config,masked-rows,nested-calls}.test.ts",
   "test/regression/{invalid-approvals,missed-mutants,class-tool-rights,resumed-turns,echoed-secrets}.test.ts",
