@@ -129,6 +129,8 @@ describe("a mistake in a rule", () => {
       "tools/0",
       'Did you mean "shop/ship_order"?',
     ],
+    ["from, a source", withRule({ from: { order: ["usr"] } }), "from/order/0", 'Did you mean "user"?'],
+    ["from, an argument", withRule({ from: { oder: ["user"] } }), "from/oder", 'Did you mean "order"?'],
     ["path, misspelled", withRule({ path: { withn: "./notes" } }), "path/withn", 'Did you mean "within"?'],
     [
       "path, no folder",
@@ -331,6 +333,18 @@ describe("a mistake outside of rules", () => {
       { policy: { toolkits: { money: ["refund"] }, rights: { users: { ada: { toolkits: ["mony"] } } } } },
       "/policy/rights",
       'Did you mean "money"?',
+    ],
+    [
+      "the argument of known targets",
+      { policy: { injection: { knownTargets: { oder: ["7"] } } } },
+      "/policy/injection/knownTargets/oder",
+      'Did you mean "order"?',
+    ],
+    [
+      "the mode of the injection guard",
+      { policy: { injection: { mode: "lineages" as never } } },
+      "/policy/injection/mode",
+      'Did you mean "lineage"?',
     ],
     ["a flag", { policy: { strict: "true" as never } }, "/policy/strict", "without quotation marks"],
     ["principal.allow", caller({ allow: ["refund", "find_ordr"] }), "/principal/allow/1", '"find_order"?'],

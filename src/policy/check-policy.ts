@@ -59,6 +59,7 @@ export const checkPolicy = ({
     // A rule's tools are known only if its toolkits are valid.
     ...(errors.some(({ ruleId }) => ruleId === undefined) ? [] : checkRules(rules, options, index)),
     ...(errors.length > 0 ? [] : checkToolkits(toolkits, index)),
+    ...(errors.length > 0 || index.hasPending ? [] : checkKnownTargets(options, index)),
     ...(errors.length > 0 ? [] : checkTables(rights, Object.keys(toolkits), index)),
     ...(errors.length > 0 || principals.length === 0 ? [] : checkPrincipals(principals, index, options)),
     ...unmatched.map(toUnmatchedProblem),
@@ -163,6 +164,18 @@ const checkCallers = (rule: Rule, rights: Rights, site: ProblemSite): readonly P
       return [createProblem(siteAt(site, field, position), "unknown_caller", why, { suggestion })];
     });
   });
+
+/** Tools that accept any arguments do not count: the name is most likely a mistake. */
+const checkKnownTargets = ({ injection }: PolicyOptions, { all }: ToolIndex): readonly PolicyProblem[] => {
+  const inputs = distinctInputs(all);
+  const names = [...new Set(inputs.flatMap(({ schemas }) => schemas.flatMap(memberNames)))];
+  return Object.keys(injection?.knownTargets ?? {}).flatMap((argument) => {
+    if (names.includes(argument)) return [];
+    const site: ProblemSite = { path: ["policy", "injection", "knownTargets", argument] };
+    const suggestion = suggestName(argument, names).trimStart() || undefined;
+    return [createProblem(site, "unknown_property", "is an argument of no tool", { suggestion })];
+  });
+};
 
 const checkToolkits = (
   toolkits: NonNullable<PolicyOptions["toolkits"]>,

@@ -85,10 +85,11 @@ const problemKey = ({ code, place, message }: PolicyProblem): string => `${code}
 
 /** Skips the check, and loading it, for runtimes without a policy and with an unrestricted principal. */
 const needsPolicyCheck = (
-  { rules, toolkits, rights }: PolicyOptions,
+  { rules, toolkits, rights, injection }: PolicyOptions,
   principal: Principal | undefined,
 ): boolean => {
-  if ((rules?.length ?? 0) > 0 || toolkits !== undefined || rights !== undefined) return true;
+  if ((rules?.length ?? 0) > 0 || [toolkits, rights, injection].some((each) => each !== undefined))
+    return true;
   if (principal === undefined) return false;
   const { allow = [], deny = [], toolkits: kits = [], within } = principal;
   const mayUseAll = allow.length === 1 && allow[0] === "*";
