@@ -157,6 +157,26 @@ describe("mode lineage", () => {
 });
 
 describe("an approval request names the origin of each value", () => {
+  it("that a look-up with untrusted arguments found", async () => {
+    const reasons: (string | undefined)[] = [];
+    const approver: HaftOptions["approver"] = ({ reason }) => {
+      reasons.push(reason);
+      return { kind: "deny" };
+    };
+    const { haft } = await open("lineage", { approver });
+    const script = [
+      read,
+      calls(["contacts", { name: "Mallory" }]),
+      send("mallory@office.example"),
+      says("Done."),
+    ];
+    await haft.run(assistant(...script), "Read my mail.");
+    await haft.close();
+    expect(reasons).toEqual([
+      'to: "mallory@office.example" appears only in contacts (call 1), not in the user\'s request: "Mallory: mallory@office.example"',
+    ]);
+  });
+
   const request = async (mode: "taint" | "lineage") => {
     const reasons: (string | undefined)[] = [];
     const approver: HaftOptions["approver"] = ({ reason }) => {
@@ -198,7 +218,24 @@ describe("mode plan", () => {
     expect(response.status).toBe("done");
   });
 
+  it("allows a link that the user named, in a text for a planned target", async () => {
+    const request = "Read my mail and write bob@b.example about www.b.example.";
+    const { effects } = await runOnce(
+      "plan",
+      request,
+      plan(toBob),
+      read,
+      send("bob@b.example", "See www.b.example"),
+    );
+    expect(effects).toHaveLength(1);
+  });
+
   it.each<readonly [string, readonly object[], ScriptLine]>([
+    [
+      "a link from untrusted content, in a text for a planned target",
+      [toBob],
+      send("bob@b.example", "See www.evil.example"),
+    ],
     ["another target of the user", [toBob], send("kim@k.example")],
     ["a known target that the plan does not name", [toBob], send("all@known.example")],
     ["a tool that is not planned", [toBob], calls(["delete_event", { event_id: "7" }])],

@@ -35,6 +35,8 @@ export interface ValueOrigin {
   readonly pointer: string;
   readonly role: ArgumentRole;
   readonly value: string;
+  /** A link or an address inside of a text. */
+  readonly isLink?: true;
   readonly source: ValueSource;
   /** The tool whose result has the value. */
   readonly tool?: string;

@@ -19,6 +19,17 @@ export interface NamedRole {
  * declared.
  */
 export const rolesOf = (tool: AnyTool): ReadonlyMap<string, NamedRole> => {
+  let roles = rolesByTool.get(tool);
+  if (roles === undefined) {
+    roles = readRoles(tool);
+    rolesByTool.set(tool, roles);
+  }
+  return roles;
+};
+
+const rolesByTool = new WeakMap<AnyTool, ReadonlyMap<string, NamedRole>>();
+
+const readRoles = (tool: AnyTool): ReadonlyMap<string, NamedRole> => {
   const { spec } = tool;
   const properties = isObject(spec.input.properties) ? spec.input.properties : {};
   const isRemote = isRemoteTool(tool);

@@ -108,7 +108,9 @@ const planProblem = (
   if (uses.length === 0) return `${key} is not in the plan that was made before untrusted content was read`;
   if (uses.some(({ targets }) => targets === undefined)) return undefined;
   const planned = new Set(uses.flatMap(({ targets = [] }) => targets.map(foldText)));
-  const other = origins.find(({ role, value }) => role === "target" && !planned.has(foldText(value)));
+  const other = origins.find(
+    ({ role, value, isLink }) => role === "target" && isLink !== true && !planned.has(foldText(value)),
+  );
   return other === undefined
     ? undefined
     : `${argumentOf(other)}: ${quote(other.value)} is not a target that the plan names for ${key}`;

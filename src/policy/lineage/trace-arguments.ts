@@ -32,9 +32,10 @@ const maxLeaves = 1_000;
 export const traceArguments = (
   { key, tool }: Registration,
   input: unknown,
-  context: TraceContext,
+  given: TraceContext,
 ): readonly ValueOrigin[] => {
   if (!isObject(input)) return [];
+  const context = snapshot(given);
   const roles = rolesOf(tool);
   const leaves = leavesOf(input);
   if (leaves.length > maxLeaves) return [{ pointer: "", role: "target", value: "…", source: "model" }];
@@ -44,7 +45,9 @@ export const traceArguments = (
     if (role === "value" && from === "inferred" && isLongNumber(value))
       return [originOf(value, { ...place, role: "target" }, context)];
     if (role === "target" || role === "id") return [originOf(value, { ...place, role }, context)];
-    const links = linksIn(value).map((link) => originOf(link, { ...place, role: "target" }, context));
+    const links = linksIn(value).map(
+      (link): ValueOrigin => ({ ...originOf(link, { ...place, role: "target" }, context), isLink: true }),
+    );
     if (role !== "subject" || links.length > 0) return links;
     return [subjectOrigin(value, place, context)];
   });
@@ -54,14 +57,21 @@ export const traceArguments = (
 export const traceAll = (
   { key, tool }: Registration,
   input: unknown,
-  context: TraceContext,
+  given: TraceContext,
 ): readonly ValueOrigin[] => {
   if (!isObject(input)) return [];
+  const context = snapshot(given);
   const roles = rolesOf(tool);
   return leavesOf(input).map(({ argument, pointer, value }) => {
     const role = (roles.get(argument) ?? undeclared).role === "id" ? "id" : "target";
     return originOf(value, { argument, pointer, role, tool: key }, context);
   });
+};
+
+/** A run's lineage copies its lists each time that they are read. */
+const snapshot = ({ lineage, isKnown }: TraceContext): TraceContext => {
+  const { texts, approved, plan, hasLeftPlan } = lineage;
+  return { lineage: { texts, approved, plan, hasLeftPlan }, isKnown };
 };
 
 /** The argument that an origin belongs to. */
