@@ -1,8 +1,7 @@
 import type { Message } from "haft";
 import { memoryLedger } from "haft/effect";
 import { describe, expect, it } from "vitest";
-import { hashText } from "../src/base/json/hash.ts";
-import { hashInput } from "../src/base/json/hash-input.ts";
+import { hashInput, hashText } from "../src/base/json/canonical-json.ts";
 import { redactor } from "../src/base/json/redact.ts";
 import { collectConversationTaints } from "../src/pipeline/conversation-taints.ts";
 import { unknownCallsOf } from "../src/pipeline/recorder.ts";

@@ -1,5 +1,5 @@
 import type { Agent } from "../types/agent.ts";
-import type { LayerScopes } from "../types/layer.ts";
+import type { LayerScopes } from "../types/tool.ts";
 import { type AgentBindingOptions, type BoundAgent, bindAgent } from "./bind-agent.ts";
 
 export const memoizeBinding = (options: AgentBindingOptions): ((agent: Agent) => BoundAgent) => {

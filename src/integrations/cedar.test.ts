@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
-import { narrow } from "../policy/narrow.ts";
+import { narrow } from "../policy/options.ts";
 import type { PolicyRequest } from "../policy/policy.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import type { Principal } from "../types/principal.ts";

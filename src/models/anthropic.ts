@@ -1,19 +1,16 @@
-import type { JsonObject } from "../base/json/is-object.ts";
+import type { JsonObject } from "../base/json/json-value.ts";
 import type { Model, ModelRequest } from "../types/model.ts";
 import { type AnthropicOptions, anthropicClient } from "./anthropic/anthropic-client.ts";
-import { checkClientOptions } from "./check-client-options.ts";
-import { collectReply, requireReply } from "./collect-reply.ts";
+import { checkClientOptions, readAcceptedMedia } from "./check-client-options.ts";
 import { isClaude45OrLater } from "./dialects/anthropic/is-claude-45-or-later.ts";
-import { anthropicMedia } from "./dialects/anthropic/media.ts";
 import { anthropicReplyCollector, readAnthropicReply } from "./dialects/anthropic/read-reply.ts";
 import { toAnthropic } from "./dialects/anthropic/to-anthropic.ts";
-import { toAnthropicMessages } from "./dialects/anthropic/to-anthropic-messages.ts";
+import { anthropicMedia, toAnthropicMessages } from "./dialects/anthropic/to-anthropic-messages.ts";
 import { toOutputSchema } from "./dialects/anthropic/to-output-schema.ts";
 import { withAnthropicSearch } from "./dialects/anthropic/tool-search.ts";
 import { chosenTool } from "./dialects/tool-choice.ts";
-import { readAcceptedMedia } from "./read-accepted-media.ts";
 import type { ToolCaller } from "./tool-caller.ts";
-import { vendorModel } from "./vendor-model.ts";
+import { collectReply, requireReply, vendorModel } from "./vendor-model.ts";
 import { withAnswerNulls } from "./with-answer-nulls.ts";
 
 export type { AnthropicClient, AnthropicOptions } from "./anthropic/anthropic-client.ts";

@@ -1,17 +1,14 @@
 import { ModelError } from "../types/errors.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest, ModelSettings } from "../types/model.ts";
-import { checkClientOptions } from "./check-client-options.ts";
-import { collectReply } from "./collect-reply.ts";
-import { geminiMedia } from "./dialects/gemini/media.ts";
+import { checkClientOptions, readAcceptedMedia } from "./check-client-options.ts";
 import { geminiReader } from "./dialects/gemini/read-reply.ts";
-import { type GeminiConversation, toContents } from "./dialects/gemini/to-contents.ts";
+import { type GeminiConversation, geminiMedia, toContents } from "./dialects/gemini/to-contents.ts";
 import { toGemini, toResponseSchema } from "./dialects/gemini/to-gemini.ts";
-import { isVersionAtLeast } from "./dialects/provider-search.ts";
+import { isVersionAtLeast } from "./dialects/model-reply.ts";
 import { chosenTool } from "./dialects/tool-choice.ts";
 import { type GeminiOptions, geminiClient } from "./gemini/gemini-client.ts";
-import { readAcceptedMedia } from "./read-accepted-media.ts";
 import type { ToolCaller } from "./tool-caller.ts";
-import { vendorModel } from "./vendor-model.ts";
+import { collectReply, vendorModel } from "./vendor-model.ts";
 
 export type { GeminiClient, GeminiOptions } from "./gemini/gemini-client.ts";
 

@@ -14,8 +14,8 @@ import type { ApprovalRequest } from "../types/approval.ts";
 import type { CallRequest, RawCall } from "../types/call.ts";
 import type { ToolError } from "../types/errors.ts";
 import type { Failure } from "../types/failure.ts";
-import { noLayerScopes } from "../types/layer.ts";
-import type { Reply } from "../types/reply.ts";
+import type { Reply } from "../types/outcome.ts";
+import { noLayerScopes } from "../types/tool.ts";
 import type { CreateHydrator } from "./tool-caller.ts";
 
 const privateSettings = {

@@ -1,22 +1,18 @@
 import * as Effect from "effect/Effect";
 import { taintSourceOf } from "../policy/taint.ts";
 import { stageOf } from "../types/failure.ts";
-import { failed, joinTaints, type Outcome, taintsOfOutcome } from "../types/outcome.ts";
-import type { Reply } from "../types/reply.ts";
+import { failed, joinTaints, type Outcome, type Reply, taintsOfOutcome } from "../types/outcome.ts";
 import { callFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
 import { layerBrokeOutcome } from "./4-layers/cause-outcomes.ts";
 import { type CheckedOutcome, checkResult } from "./6-check/check.ts";
 import type { PartsChecker } from "./6-check/check-parts.ts";
-import { announceEnd } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
-import { canRunUnrecorded, unrecordedOutcome, writeClosing } from "./7-record/record.ts";
+import { announceEnd, canRunUnrecorded, unrecordedOutcome, writeClosing } from "./7-record/record.ts";
 import { toReply, withRestoredParts } from "./8-reply/reply.ts";
-import type { CallServices } from "./call-services.ts";
-import type { CallState } from "./call-state.ts";
+import type { CallServices, CallState } from "./call-state.ts";
 import { withCallContext } from "./current-call.ts";
 import { layerLabelsOf } from "./execute.ts";
-import { loadOnDemand } from "./load-on-demand.ts";
-import { deferEffect, flatMapMaybe, type MaybeEffect, toEffect } from "./maybe-effect.ts";
+import { deferEffect, flatMapMaybe, loadOnDemand, type MaybeEffect, toEffect } from "./maybe-effect.ts";
 import { notifyObserver } from "./notify-observer.ts";
 import { addUnknownCall, closeRecorder, releaseCostTurn } from "./recorder.ts";
 

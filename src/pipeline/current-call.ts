@@ -4,8 +4,7 @@ import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { CurrentCall, type RunningCall } from "../types/call.ts";
 import { CurrentPrincipal } from "../types/principal.ts";
-import type { CallServices } from "./call-services.ts";
-import type { CallState, HydratedCall } from "./call-state.ts";
+import type { CallServices, CallState, HydratedCall } from "./call-state.ts";
 import { addRunTaints, addTaints, recordSuspension } from "./recorder.ts";
 
 const globalSlot: unique symbol = Symbol.for("haft/current-call") as never;

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { hashInput } from "../base/json/hash-input.ts";
+import { hashInput } from "../base/json/canonical-json.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { Failure } from "../types/failure.ts";
 import type { EntryTexts, LedgerEntry } from "../types/ledger.ts";
@@ -9,13 +9,11 @@ import { isUnsettled, settleInstructions } from "../types/settlement.ts";
 import type { EffectKey } from "../types/tool.ts";
 import { toCauseOutcome } from "./4-layers/cause-outcomes.ts";
 import { unrecordedOutcome } from "./7-record/record.ts";
-import type { CallServices } from "./call-services.ts";
-import type { BoundCall } from "./call-state.ts";
+import type { BoundCall, CallServices } from "./call-state.ts";
+import { toRecordedOutcome } from "./claim-keys.ts";
 import { withCallContext } from "./current-call.ts";
-import { toRecordedOutcome } from "./idempotency.ts";
 import { ledgerFlag } from "./ledger-flag.ts";
-import { loadOnDemand } from "./load-on-demand.ts";
-import { deferEffect, type MaybeEffect, type RestoreInterruption } from "./maybe-effect.ts";
+import { deferEffect, loadOnDemand, type MaybeEffect, type RestoreInterruption } from "./maybe-effect.ts";
 import { recordEffectKey } from "./recorder.ts";
 
 /** Returns an outcome if the key belongs to another call, or undefined if this call may run. */

@@ -1,18 +1,14 @@
 import * as Effect from "effect/Effect";
 import type { Decision } from "../policy/decide-case.ts";
-import type { CallRequest } from "../types/call.ts";
-import type { Handler } from "../types/layer.ts";
-import { isModelKey } from "../types/model-key.ts";
+import { type CallRequest, isModelKey } from "../types/call.ts";
 import { failed, type Outcome } from "../types/outcome.ts";
-import type { Registration } from "../types/tool.ts";
-import { decidePolicy } from "./3-authorize/authorize.ts";
-import { findExceededBudget } from "./3-authorize/find-exceeded-budget.ts";
+import type { Handler, Registration } from "../types/tool.ts";
+import { decidePolicy, findExceededBudget } from "./3-authorize/authorize.ts";
 import { toAuthorizedCall } from "./3-authorize/issue-permit.ts";
 import { deniedOutcome } from "./3-authorize/refusal-outcomes.ts";
 import { requireOutcome, toCauseOutcome } from "./4-layers/cause-outcomes.ts";
 import { canRunUnrecorded, isFullSync, unrecordedOutcome, writeIntent } from "./7-record/record.ts";
-import type { CallServices } from "./call-services.ts";
-import { type CallState, isStopped, type PermittedCall } from "./call-state.ts";
+import { type CallServices, type CallState, isStopped, type PermittedCall } from "./call-state.ts";
 import { claimKeys } from "./claim-keys.ts";
 import { toRunningCall, withCallContext, withCallContextEffect } from "./current-call.ts";
 import {

@@ -6,7 +6,7 @@ import type { RawCall } from "../types/call.ts";
 import { ToolError, toError } from "../types/errors.ts";
 import type { FailureCode } from "../types/failures.ts";
 import type { HydratedTool, HydrationError, HydrationResult, Provenance } from "../types/hydration.ts";
-import type { Reply } from "../types/reply.ts";
+import type { Reply } from "../types/outcome.ts";
 import { parseArguments } from "./1-hydrate/read-arguments.ts";
 import { toModelText } from "./8-reply/reply.ts";
 import { currentCall } from "./current-call.ts";

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
 import { failed, type Outcome } from "../types/outcome.ts";
-import type { ToolSpec } from "../types/spec.ts";
+import type { ToolSpec } from "../types/tool.ts";
 import { hydrateCall, readInput, reviseInput } from "./1-hydrate/hydrate.ts";
 import { isRepairable, requestRepair } from "./1-hydrate/request-repair.ts";
 import { bindCall } from "./2-bind/bind.ts";
 import { type AuthorizationResult, authorizeCall } from "./3-authorize/authorize.ts";
 import { layerBrokeOutcome, toCauseOutcome } from "./4-layers/cause-outcomes.ts";
-import type { CallServices } from "./call-services.ts";
 import {
   type BoundCall,
   type CallAwaitingApproval,
+  type CallServices,
   type CallState,
   type HydratedCall,
   isStopped,
@@ -17,7 +17,6 @@ import {
   type StoppedCall,
   stopCall,
 } from "./call-state.ts";
-import { waitForCostTurn } from "./cost-queue.ts";
 import { withCallContext } from "./current-call.ts";
 import {
   DeferredEffect,
@@ -26,6 +25,7 @@ import {
   type MaybeEffect,
   type RestoreInterruption,
 } from "./maybe-effect.ts";
+import { holdCostTurn } from "./recorder.ts";
 
 export type PreparedCall = PermittedCall | CallAwaitingApproval | StoppedCall;
 
@@ -80,6 +80,75 @@ export const authorizeHydrated = (
     stoppedEarly === undefined
       ? interruptAuthorization(services, bound, authorizeBound(services, bound), interruptible)
       : stoppedEarly,
+  );
+};
+
+class CostQueue {
+  #isTaken = false;
+  readonly #queue = new Set<() => void>();
+
+  tryTake(): boolean {
+    if (this.#isTaken) return false;
+    this.#isTaken = true;
+    return true;
+  }
+
+  wait(admit: () => void): () => void {
+    this.#queue.add(admit);
+    return () => this.#queue.delete(admit);
+  }
+
+  readonly release = (): void => {
+    const [next] = this.#queue;
+    if (next === undefined) {
+      this.#isTaken = false;
+      return;
+    }
+    this.#queue.delete(next);
+    next();
+  };
+}
+
+const costQueues = new WeakMap<object, CostQueue>();
+
+/** Calls inside another call queue separately, because the outer call holds its turn while they run. */
+const costQueueOf = ({ request, parent }: BoundCall): CostQueue => {
+  const owner = parent?.recorder ?? request.scope.tally;
+  const known = costQueues.get(owner) ?? new CostQueue();
+  costQueues.set(owner, known);
+  return known;
+};
+
+/**
+ * Where a rule or a budget limits cost, calls without `maxCost` run one after another: decided in parallel,
+ * they could exceed the limit together.
+ */
+const waitForCostTurn = (
+  { policy }: CallServices,
+  call: BoundCall,
+  interruptible: RestoreInterruption,
+): MaybeEffect<StoppedCall | undefined> => {
+  const isCounted = policy.countsCost === true || call.request.scope.budget?.cost !== undefined;
+  if (!isCounted || call.spec.maxCost !== undefined) return undefined;
+  const { recorder, registration } = call;
+  const queue = costQueueOf(call);
+  const takeTurn = (): void => holdCostTurn(recorder, queue.release);
+  if (queue.tryTake()) {
+    takeTurn();
+    return undefined;
+  }
+  const waiting = Effect.callback<undefined>((resume) => {
+    const leave = queue.wait(() => {
+      takeTurn();
+      resume(Effect.succeed(undefined));
+    });
+    return Effect.sync(leave);
+  });
+  return deferEffect(
+    Effect.matchCause(interruptible(waiting), {
+      onSuccess: () => undefined,
+      onFailure: (cause) => stopCall(call, toCauseOutcome(cause, registration.key)),
+    }),
   );
 };
 

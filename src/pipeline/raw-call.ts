@@ -1,10 +1,9 @@
 import { copyJson } from "../base/json/copy-json.ts";
-import { freezeJson } from "../base/json/freeze-json.ts";
 import type { JsonProblem } from "../base/json/json-problem.ts";
+import { freezeJson, withoutMinusZero } from "../base/json/json-value.ts";
 import type { JsonLimits } from "../base/json/limits.ts";
-import { withoutMinusZero } from "../base/json/without-minus-zero.ts";
 import type { RawCall } from "../types/call.ts";
-import { isCutOff } from "./1-hydrate/is-cut-off.ts";
+import { isCutOff } from "./1-hydrate/argument-messages.ts";
 
 /** Stage 1 reports the problem. */
 export class UnreadableArguments {

@@ -1,4 +1,4 @@
-import { hashInput } from "../base/json/hash-input.ts";
+import { hashInput } from "../base/json/canonical-json.ts";
 import { headOf } from "../base/text/cut-text.ts";
 import type { CallRecord, RunCounters } from "../types/call.ts";
 import type { Attempt, AttemptEnding } from "../types/ledger.ts";

@@ -3,15 +3,14 @@ import * as Effect from "effect/Effect";
 import { Approver } from "../types/approval.ts";
 import type { CallRequest } from "../types/call.ts";
 import type { Failure } from "../types/failure.ts";
-import { failed } from "../types/outcome.ts";
-import type { Reply } from "../types/reply.ts";
+import { failed, type Reply } from "../types/outcome.ts";
 import { hydrateCall } from "./1-hydrate/hydrate.ts";
 import { bindCall } from "./2-bind/bind.ts";
-import { announceStart } from "./7-record/announce.ts";
+import { announceStart } from "./7-record/record.ts";
 import { openCall } from "./call.ts";
-import type { CallServices } from "./call-services.ts";
 import {
   type CallAwaitingApproval,
+  type CallServices,
   type CallState,
   isAwaitingApproval,
   isStopped,

@@ -14,12 +14,11 @@ import {
 import { type AnyToolError, type ToolError, toError, withInput } from "../types/errors.ts";
 import type { Failure } from "../types/failure.ts";
 import type { HydrationResult, Repairer, RepairMode } from "../types/hydration.ts";
-import { type LayerScopes, noLayerScopes } from "../types/layer.ts";
+import type { Reply } from "../types/outcome.ts";
 import { CurrentPrincipal, type Principal } from "../types/principal.ts";
-import type { Reply } from "../types/reply.ts";
-import type { OfferedTools } from "../types/tool.ts";
+import { type LayerScopes, noLayerScopes, type OfferedTools } from "../types/tool.ts";
 import { toEnvelopeOutput, toEnvelopePrincipal } from "./envelope.ts";
-import { loadOnDemand } from "./load-on-demand.ts";
+import { loadOnDemand } from "./maybe-effect.ts";
 import {
   currentCall,
   type PausedCall,

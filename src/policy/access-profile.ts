@@ -1,5 +1,4 @@
-import { isReadOnly } from "../types/spec.ts";
-import type { CompiledRule } from "./compile-rule.ts";
+import { isReadOnly } from "../types/tool.ts";
 import {
   type Decision,
   type DecisionCase,
@@ -7,7 +6,8 @@ import {
   makeDecision,
   type RuleFilter,
 } from "./decide-case.ts";
-import { isTainted, type PolicyRequest } from "./policy-request.ts";
+import { isTainted, type PolicyRequest } from "./engine.ts";
+import type { CompiledRule } from "./rule.ts";
 
 /** What does not depend on the call. */
 export interface AccessProfile {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../base/json/is-object.ts";
+import type { JsonObject } from "../base/json/json-value.ts";
 import { nearest, suggestName } from "../base/text/nearest.ts";
 import type { UnmatchedToolPattern } from "../types/mcp.ts";
 import type { PolicyProblem } from "../types/policy-problem.ts";
@@ -12,11 +12,10 @@ import { findPolicyErrors } from "./check/find-policy-errors.ts";
 import { createProblem, type ProblemSite, siteAt, suggestionText } from "./check/policy-problems.ts";
 import { distinctInputs, findToolArguments, toolsWithArgument } from "./check/tool-arguments.ts";
 import { indexTools, type PendingServer, type ToolIndex } from "./check/tool-index.ts";
-import { compilePattern } from "./compile-pattern.ts";
-import type { RuleConditions } from "./conditions.ts";
+import { type PathCondition, pathArgumentOf, type RuleConditions } from "./conditions.ts";
 import type { PolicyOptions, Rights, RightTable } from "./options.ts";
-import { type PathCondition, pathArgumentOf } from "./path-condition.ts";
 import { createPolicyEngine } from "./policy.ts";
+import { compilePattern } from "./right.ts";
 import type { Rule } from "./rule.ts";
 
 export type { CheckedPrincipal } from "./check/check-principal.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
 import type { Principal } from "../types/principal.ts";
-import { narrow } from "./narrow.ts";
+import { narrow } from "./options.ts";
 import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
 
 const read = testRegistration("fs/read");

@@ -3,7 +3,7 @@ import { testRegistration } from "../../test/kit/test-registration.ts";
 import type { Principal } from "../types/principal.ts";
 import { explainDecision, explainPolicy } from "./explain.ts";
 import { guardPolicy } from "./guard-policy.ts";
-import { narrow } from "./narrow.ts";
+import { narrow } from "./options.ts";
 import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
 
 const send = testRegistration("mail/send");

@@ -1,12 +1,12 @@
-import { isObject } from "../base/json/is-object.ts";
+import { isObject } from "../base/json/json-value.ts";
 import { compileCondition } from "../base/schema/compile-condition.ts";
 import { findUnknownKeywords } from "../base/schema/find-unknown-keywords.ts";
 import { nearest } from "../base/text/nearest.ts";
 import type { JsonSchema } from "../types/json.ts";
 import type { PolicyProblem } from "../types/policy-problem.ts";
-import { risks } from "../types/spec.ts";
+import { risks } from "../types/tool.ts";
 import { createProblem, type ProblemSite, siteAt, suggestionText } from "./check/policy-problems.ts";
-import { compilePattern, type PatternSubject } from "./compile-pattern.ts";
+import { compilePattern, type PatternSubject } from "./right.ts";
 import type { Rule } from "./rule.ts";
 
 type FieldKind =

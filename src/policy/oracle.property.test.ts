@@ -12,7 +12,7 @@ import {
 } from "../../test/kit/random-policy.ts";
 import type { Principal } from "../types/principal.ts";
 import { explainPolicy } from "./explain.ts";
-import { type NarrowOptions, narrow } from "./narrow.ts";
+import { type NarrowOptions, narrow } from "./options.ts";
 import { createPolicyEngine, type PolicyOptions, type PolicyRequest } from "./policy.ts";
 
 const runs = { numRuns: process.env.HAFT_SOAK === "1" ? 5_000 : 500 };

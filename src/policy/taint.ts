@@ -1,5 +1,4 @@
-import { isReadOnly } from "../types/spec.ts";
-import type { AnyTool, Registration } from "../types/tool.ts";
+import { type AnyTool, isReadOnly, type Registration } from "../types/tool.ts";
 
 const remoteKinds: ReadonlySet<string> = new Set(["http", "mcp"]);
 

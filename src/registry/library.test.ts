@@ -6,7 +6,7 @@ import { readTools } from "../tools/gram/agent-file.ts";
 import { signatureToSchema } from "../tools/gram/signature-to-schema.ts";
 import { tool } from "../tools/tool.ts";
 import type { JsonSchema } from "../types/json.ts";
-import type { ToolSpec } from "../types/spec.ts";
+import type { ToolSpec } from "../types/tool.ts";
 import { type BindOptions, library, toBindingError } from "./library.ts";
 
 const hello = (more: object = {}) =>

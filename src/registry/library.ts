@@ -3,8 +3,7 @@ import type { ToolClass } from "../tools/class-implementation.ts";
 import { toTool } from "../tools/decorator.ts";
 import type { Library } from "../types/agent.ts";
 import { ConfigurationError, ToolBindingError, ToolRegistrationError } from "../types/errors.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { AnyTool } from "../types/tool.ts";
+import type { AnyTool, ToolSpec } from "../types/tool.ts";
 import { bindCode, notFoundFailure } from "./library/bind-code.ts";
 import {
   type BindAllFailure,
@@ -12,10 +11,12 @@ import {
   type BindFailure,
   type BindMode,
   type BoundTool,
+  bindingsText,
   bindModes,
-} from "./library/binding.ts";
-import { bindingsText } from "./library/binding-text.ts";
-import { type LibraryCode, type LibraryEntry, toLibraryCode } from "./library/library-entry.ts";
+  type LibraryCode,
+  type LibraryEntry,
+  toLibraryCode,
+} from "./library/library-entry.ts";
 
 export interface BindOptions {
   /** Default: `compatible`. */

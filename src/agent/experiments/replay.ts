@@ -6,14 +6,12 @@ import type { RawCall, RunScope } from "../../types/call.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { FailureCode } from "../../types/failures.ts";
 import type { RepairMode } from "../../types/hydration.ts";
-import type { AnyLayer, Handler } from "../../types/layer.ts";
 import type { LedgerEntry } from "../../types/ledger.ts";
 import type { Message, ToolMessage } from "../../types/message.ts";
-import { failed } from "../../types/outcome.ts";
+import { failed, type Reply } from "../../types/outcome.ts";
 import type { Principal } from "../../types/principal.ts";
-import type { Reply } from "../../types/reply.ts";
 import type { RunRecord } from "../../types/run-store.ts";
-import { isReadOnly, type ToolSpec } from "../../types/spec.ts";
+import { type AnyLayer, type Handler, isReadOnly, type ToolSpec } from "../../types/tool.ts";
 import {
   type CallComparison,
   compareCall,

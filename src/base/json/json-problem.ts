@@ -1,5 +1,5 @@
 import { shorten } from "../text/cut-text.ts";
-import { toPointer } from "./to-pointer.ts";
+import { toPointer } from "./json-value.ts";
 
 /** Why a text or a value is not strict JSON, worded for a model. */
 export interface JsonProblem {

@@ -3,9 +3,8 @@ import { checkPackage, missingPackage } from "../../base/platform/peer-packages.
 import { ConfigurationError } from "../../types/errors.ts";
 import type { AcceptedMedia } from "../../types/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
-import { assertOk } from "../http-status-error.ts";
-import { readApiKey } from "../read-api-key.ts";
-import { readBaseUrl } from "../read-base-url.ts";
+import { assertOk } from "../bounded-fetch.ts";
+import { readApiKey, readBaseUrl } from "../check-client-options.ts";
 
 /** The used part of the SDK's client. */
 export interface GeminiClient {

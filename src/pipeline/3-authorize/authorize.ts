@@ -2,12 +2,12 @@ import * as Effect from "effect/Effect";
 import { type Decision, makeDecision } from "../../policy/decide-case.ts";
 import type { ApprovalAnswer } from "../../types/approval.ts";
 import type { RunCounters } from "../../types/call.ts";
-import type { AnyLayer } from "../../types/layer.ts";
 import { failed } from "../../types/outcome.ts";
-import type { CallServices } from "../call-services.ts";
+import type { AnyLayer } from "../../types/tool.ts";
 import {
   type BoundCall,
   type CallAwaitingApproval,
+  type CallServices,
   isStopped,
   type PermittedCall,
   type StoppedCall,
@@ -16,7 +16,6 @@ import {
 import { withCallContext } from "../current-call.ts";
 import { deferEffect, flatMapMaybe, type MaybeEffect } from "../maybe-effect.ts";
 import { markDecision } from "../recorder.ts";
-import { findExceededBudget } from "./find-exceeded-budget.ts";
 import { isRepeatOfUnknown } from "./is-repeat-of-unknown.ts";
 import { issuePermit } from "./issue-permit.ts";
 import { approvalDeniedOutcome, deniedOutcome } from "./refusal-outcomes.ts";
@@ -75,6 +74,19 @@ export const decidePolicy = ({ policy, settings }: CallServices, call: BoundCall
     orElse: () => Effect.succeed(makeDecision("deny", `the policy did not answer within ${millis} ms`)),
   });
   return deferEffect(inTime);
+};
+
+export const findExceededBudget = ({ request, spec, recorder }: BoundCall): string | undefined => {
+  const { budget, tally } = request.scope;
+  // A resumed call was already counted when it first started.
+  if (budget === undefined || recorder.hasRun) return undefined;
+  if (budget.calls !== undefined && tally.calls >= budget.calls) {
+    return `the budget of ${budget.calls} calls is used up`;
+  }
+  const { cost } = budget;
+  const left = cost === undefined ? undefined : cost - tally.cost;
+  const isTooExpensive = left !== undefined && (spec.maxCost === undefined ? left <= 0 : spec.maxCost > left);
+  return isTooExpensive ? `only ${left} of the budget of ${cost} is left` : undefined;
 };
 
 const countersOf = ({ request: { readBefore, scope } }: BoundCall): RunCounters => {

@@ -1,8 +1,7 @@
-import { hashText } from "../../base/json/hash.ts";
-import { hashInput } from "../../base/json/hash-input.ts";
+import { hashInput, hashText } from "../../base/json/canonical-json.ts";
+import { stringifyValue } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
-import { stringifyValue } from "../../base/json/stringify-value.ts";
-import { isIdempotent } from "../../types/spec.ts";
+import { isIdempotent } from "../../types/tool.ts";
 import type { BoundCall } from "../call-state.ts";
 import { unknownCallsOf } from "../recorder.ts";
 

@@ -1,8 +1,7 @@
 import type { Decision } from "../../policy/policy.ts";
 import type { ImmediateApproval } from "../../types/approval.ts";
 import { type AuthorizedCall, type Permit, sealCall } from "../../types/call.ts";
-import type { AnyLayer } from "../../types/layer.ts";
-import type { RegisteredName, Registration } from "../../types/tool.ts";
+import type { AnyLayer, RegisteredName, Registration } from "../../types/tool.ts";
 import type { BoundCall, PermittedCall } from "../call-state.ts";
 
 export let permittedCallOf: (grant: unknown) => PermittedCall | undefined;

@@ -2,13 +2,20 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 import type { AuthorizedCall } from "../../types/call.ts";
-import type { Handler, TimeLimit } from "../../types/layer.ts";
 import { failed, type Outcome } from "../../types/outcome.ts";
-import { isIdempotent, type ToolSpec } from "../../types/spec.ts";
-import type { CallServices } from "../call-services.ts";
+import {
+  type AnyLayer,
+  type AnyTool,
+  type Handler,
+  isIdempotent,
+  type LayerScopes,
+  type TimeLimit,
+  type ToolSpec,
+} from "../../types/tool.ts";
 import {
   type AttemptStart,
   type CallAwaitingApproval,
+  type CallServices,
   isAwaitingApproval,
   isStopped,
   type PermittedCall,
@@ -123,3 +130,48 @@ const alreadyStartedOutcome = (tool: string): Outcome =>
     ran: false,
     message: `The tool "${tool}" was already started for this call and is not idempotent, so it is not started again.`,
   });
+
+interface LayerStack {
+  readonly handler: Handler;
+  readonly approvers: readonly AnyLayer[];
+  readonly labels: readonly string[];
+  /** Whether a layer runs user code, which may make calls. */
+  readonly runsCode: boolean;
+}
+
+type GateFactory = (mode: ToolSpec["validate"] | undefined) => Handler;
+
+/** The last layer is outermost. */
+export const buildLayerStack = (layers: readonly AnyLayer[], makeGate: GateFactory): LayerStack => {
+  let handler = makeGate(layers.find(({ validate }) => validate !== undefined)?.validate);
+  for (const layer of layers) handler = layer(handler) as Handler;
+  const outward = layers.toReversed();
+  return {
+    handler,
+    approvers: outward.filter((layer) => layer.approve !== undefined),
+    labels: Object.freeze(outward.map(({ label }) => label ?? "layer")),
+    runsCode: layers.some(({ runsNoCode }) => runsNoCode !== true),
+  };
+};
+
+export type LayerStackLookup = (tool: AnyTool, scopes: LayerScopes) => LayerStack;
+
+export const createLayerStackCache = (
+  operator: readonly AnyLayer[],
+  makeGate: GateFactory,
+): LayerStackLookup => {
+  const built = new WeakMap<LayerScopes, WeakMap<AnyTool, LayerStack>>();
+  return (tool, scopes) => {
+    let ofScopes = built.get(scopes);
+    if (ofScopes === undefined) {
+      ofScopes = new WeakMap();
+      built.set(scopes, ofScopes);
+    }
+    let layerStack = ofScopes.get(tool);
+    if (layerStack === undefined) {
+      layerStack = buildLayerStack([...tool.layers, ...scopes.agent, ...scopes.run, ...operator], makeGate);
+      ofScopes.set(tool, layerStack);
+    }
+    return layerStack;
+  };
+};

@@ -5,7 +5,6 @@ import * as Exit from "effect/Exit";
 import { CurrentCall, type RunningCall } from "../../types/call.ts";
 import { ToolError } from "../../types/errors.ts";
 import { type Failure, isFailure, stageOf } from "../../types/failure.ts";
-import type { TimeLimit } from "../../types/layer.ts";
 import type { AttemptEnding } from "../../types/ledger.ts";
 import { CurrentMcpCaller } from "../../types/mcp.ts";
 import {
@@ -17,11 +16,10 @@ import {
   withTaints,
 } from "../../types/outcome.ts";
 import { CurrentPrincipal } from "../../types/principal.ts";
-import type { CallServices } from "../call-services.ts";
-import type { AttemptStart, PermittedCall } from "../call-state.ts";
+import type { TimeLimit } from "../../types/tool.ts";
+import type { AttemptStart, CallServices, PermittedCall } from "../call-state.ts";
 import { toRunningCall, withCallContext, withCallContextAsync } from "../current-call.ts";
-import { startTimer } from "../layers/waiting/timer.ts";
-import { withDeadline } from "../layers/waiting/with-deadline.ts";
+import { startTimer, withDeadline } from "../layers/waiting/timer.ts";
 import { endAttempt, recordValue } from "../recorder.ts";
 import { callTaintsOf, RunningContext } from "./running-context.ts";
 

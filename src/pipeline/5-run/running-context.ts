@@ -1,5 +1,5 @@
 import { type CredentialStore, readSecret } from "../../base/credentials/credentials.ts";
-import { hashJson } from "../../base/json/hash.ts";
+import { hashJson } from "../../base/json/canonical-json.ts";
 import type { Redactor } from "../../base/json/redact.ts";
 import { taintSourceOf } from "../../policy/taint.ts";
 import type { CallContext, RunningCall } from "../../types/call.ts";

@@ -5,10 +5,10 @@ import { reviseInput } from "../1-hydrate/hydrate.ts";
 import { consultApprovers, decidePolicy } from "../3-authorize/authorize.ts";
 import { issuePermit } from "../3-authorize/issue-permit.ts";
 import { approvalDeniedOutcome, deniedOutcome, toolGoneOutcome } from "../3-authorize/refusal-outcomes.ts";
-import type { CallServices } from "../call-services.ts";
 import {
   type BoundCall,
   type CallAwaitingApproval,
+  type CallServices,
   isStopped,
   type PermittedCall,
   type StoppedCall,

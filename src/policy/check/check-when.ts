@@ -1,5 +1,4 @@
-import { freezeJson } from "../../base/json/freeze-json.ts";
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { freezeJson, isObject, type JsonObject } from "../../base/json/json-value.ts";
 import { subschemasOf } from "../../base/schema/find-unknown-keywords.ts";
 import { formatNames } from "../../base/schema/formats/format-checks.ts";
 import { areDisjoint, isCompatible } from "../../base/schema/is-compatible.ts";

@@ -1,9 +1,9 @@
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { PolicyProblem } from "../../types/policy-problem.ts";
-import { compilePatterns, type Matcher } from "../compile-pattern.ts";
 import { findPatternErrors, findRuleErrors } from "../find-rule-errors.ts";
 import type { PolicyOptions } from "../options.ts";
+import { compilePatterns, type Matcher } from "../right.ts";
 import { compileTables } from "../right-tables.ts";
 import { createProblem, type ProblemSite, problemText, siteAt } from "./policy-problems.ts";
 

@@ -1,4 +1,4 @@
-import { toPointer } from "../../base/json/to-pointer.ts";
+import { toPointer } from "../../base/json/json-value.ts";
 import type { PolicyProblem } from "../../types/policy-problem.ts";
 
 export interface ProblemSite {

@@ -1,9 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { createPolicyEngine } from "../../policy/policy.ts";
 import { tool } from "../../tools/tool.ts";
-import type { AnyLayer } from "../../types/layer.ts";
 import type { Principal } from "../../types/principal.ts";
-import type { AnyTool } from "../../types/tool.ts";
+import type { AnyLayer, AnyTool } from "../../types/tool.ts";
 import { toolRegistry } from "../tool-registry.ts";
 import { makeOffer, type Offer } from "./offer.ts";
 import { offerCache } from "./offer-cache.ts";

@@ -1,17 +1,19 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import { addRunTaints } from "../../pipeline/recorder.ts";
+import { spellingsOf } from "../../tools/tool-name.ts";
 import type { ApprovalDecision, ApprovalRecord, ApprovalRequest } from "../../types/approval.ts";
 import type { RawCall } from "../../types/call.ts";
-import { type ToolError, toError } from "../../types/errors.ts";
-import type { Message } from "../../types/message.ts";
-import type { Reply } from "../../types/reply.ts";
+import { ToolApprovalError, type ToolError, toError } from "../../types/errors.ts";
+import type { Message, ToolMessage } from "../../types/message.ts";
+import type { Reply } from "../../types/outcome.ts";
+import { approvalsOfCaller } from "../caller-records.ts";
 import type { SharedRuntime } from "../shared-runtime.ts";
-import { recordSessionMessages } from "./record-session-messages.ts";
-import { answerSessionApproval, openSessionApprovals } from "./session-approvals.ts";
+import { callKey } from "./session-call.ts";
 import { LiveSession, type SessionIdentity, withSessionClaim } from "./session-claim.ts";
 import { type SessionModel, type SessionModelOptions, sessionModel } from "./session-model.ts";
 import type { ParsedSessionOptions } from "./session-options.ts";
-import { claimFailureToError, claimWaitOf } from "./session-scope.ts";
+import { claimFailureToError, claimWaitOf, withBudget } from "./session-scope.ts";
 import {
   executeSessionTurn,
   readSessionCallStatus,
@@ -50,6 +52,164 @@ export const sessionDriver = (shared: SharedRuntime, session: ParsedSessionOptio
     end: () => endSession(shared, session, live()),
   };
 };
+
+/**
+ * Taints the session with the content of other messages, and records the taints in the ledger for processes
+ * that resume the session.
+ */
+const recordSessionMessages = (
+  shared: SharedRuntime,
+  session: ParsedSessionOptions,
+  live: LiveSession,
+  messages: readonly Message[],
+): Effect.Effect<void, ToolError> => {
+  const results = messages.filter((message) => message.role === "tool");
+  if (results.length === 0) return Effect.void;
+  const noted = withSessionClaim(shared.ledger, live, claimWaitOf(session), ({ scope }) =>
+    Effect.gen(function* () {
+      const taints = new Set<string>();
+      for (const result of results) {
+        const fresh = (result.taints ?? [result.tool]).filter((each) => !scope.tally.taints.includes(each));
+        if (fresh.length === 0 || (yield* isOwnResult(shared, session, live, result))) continue;
+        for (const each of fresh) taints.add(each);
+      }
+      if (taints.size === 0) return;
+      addRunTaints(scope.tally, [...taints]);
+      yield* writeTaintNote(shared, session, scope.epoch, [...taints]);
+    }),
+  );
+  return Effect.mapError(noted, claimFailureToError);
+};
+
+/**
+ * Results of this session's calls are already counted. The entry must exist, because other tools may have the
+ * same name.
+ */
+const isOwnResult = (
+  { ledger }: SharedRuntime,
+  { runId }: ParsedSessionOptions,
+  live: LiveSession,
+  { callId, tool, taints }: ToolMessage,
+): Effect.Effect<boolean, ToolError> => {
+  if (taints !== undefined) return Effect.succeed(false);
+  if (live.isAllKnown) return Effect.succeed(live.recordedCalls.get(callId)?.includes(tool) === true);
+  return Effect.map(ledger.entries({ runId, callId }), (entries) =>
+    entries.some((entry) => spellingsOf(tool).includes(entry.tool) || entry.tool === tool),
+  );
+};
+
+/** Tool names contain no colon. */
+const sessionNoteTool = "session:note";
+
+const writeTaintNote = (
+  { ledger, tools }: SharedRuntime,
+  { principal, runId, id }: ParsedSessionOptions,
+  epoch: number | undefined,
+  taints: readonly string[],
+): Effect.Effect<void, ToolError> =>
+  Effect.gen(function* () {
+    const at = (yield* Clock.Clock).currentTimeMillisUnsafe();
+    const entryId = tools.newId("entry");
+    const { agent, user, tenant } = principal;
+    yield* ledger.open({
+      entryId,
+      callId: entryId,
+      runId,
+      tool: sessionNoteTool,
+      input: JSON.stringify({ taints }),
+      agent,
+      session: id,
+      user,
+      tenant,
+      correlationId: undefined,
+      epoch,
+      at,
+    });
+    yield* ledger.close({
+      entryId,
+      ending: "executed",
+      tool: sessionNoteTool,
+      code: undefined,
+      message: undefined,
+      decision: undefined,
+      flow: "continue",
+      result: "null",
+      original: undefined,
+      notes: [],
+      durationMs: 0,
+      taints,
+      ran: false,
+      epoch,
+    });
+  });
+
+/**
+ * Answers an approval request of the session and makes its call, under the same lock as a turn with that
+ * call.
+ */
+const answerSessionApproval = (
+  shared: SharedRuntime,
+  session: ParsedSessionOptions,
+  live: LiveSession,
+  approvalId: string,
+  decision: ApprovalDecision,
+  by: string | undefined,
+): Effect.Effect<Reply, ToolError> => {
+  const { principal } = session;
+  const answered = withSessionClaim(shared.ledger, live, claimWaitOf(session), ({ scope }) =>
+    Effect.gen(function* () {
+      const open = yield* openSessionApprovals(shared, session);
+      const approval = open.find(({ id }) => id === approvalId);
+      if (approval === undefined) return yield* Effect.fail(approvalNotOpenError(approvalId, session));
+      const keys = yield* Effect.forEach(withSuspendedCallers(open, approval), (each) =>
+        callKeyOfApproval(shared, each),
+      );
+      return yield* live.locks.hold(keys, undefined, () => {
+        const resumeOptions = { principal, by, scope: withBudget(session, scope) };
+        return Effect.tap(shared.tools.resume(approvalId, decision, resumeOptions), ({ taints }) =>
+          Effect.sync(() => {
+            if (taints !== undefined) addRunTaints(scope.tally, taints);
+          }),
+        );
+      });
+    }),
+  );
+  return Effect.mapError(answered, claimFailureToError);
+};
+
+/**
+ * The approval and those of the suspended code that made the call: a turn that resumes the code needs the
+ * call's outcome.
+ */
+const withSuspendedCallers = (
+  open: readonly ApprovalRecord[],
+  asked: ApprovalRecord,
+): readonly ApprovalRecord[] => [
+  asked,
+  ...open
+    .filter(({ waitsFor }) => waitsFor?.includes(asked.id))
+    .flatMap((each) => withSuspendedCallers(open, each)),
+];
+
+const callKeyOfApproval = (
+  { ledger }: SharedRuntime,
+  { callId, entryId, rawTool }: ApprovalRecord,
+): Effect.Effect<string, ToolError> =>
+  Effect.map(ledger.entries({ entryId }), ([entry]) => callKey(callId, rawTool, entry?.inputHash ?? ""));
+
+const openSessionApprovals = (
+  { ledger }: SharedRuntime,
+  { principal, runId }: ParsedSessionOptions,
+): Effect.Effect<readonly ApprovalRecord[], ToolError> =>
+  Effect.map(approvalsOfCaller(ledger, principal, { runId }), (all) =>
+    all.filter(({ status }) => status === "waiting" || status === "answered"),
+  );
+
+const approvalNotOpenError = (approvalId: string, { id }: ParsedSessionOptions): ToolApprovalError =>
+  new ToolApprovalError(
+    "unknown_approval",
+    `The approval request "${approvalId}" is not open in the session "${id}": it was answered and resumed, has expired, or never existed.`,
+  );
 
 const sessionsByRuntime = new WeakMap<SharedRuntime, Map<string, LiveSession>>();
 

@@ -1,10 +1,10 @@
+import { hashText } from "../../base/json/canonical-json.ts";
 import { checkFields } from "../../base/json/check-fields.ts";
-import { hashText } from "../../base/json/hash.ts";
-import { narrow } from "../../policy/narrow.ts";
+import { narrow } from "../../policy/options.ts";
 import type { RunBudget } from "../../types/call.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
-import { toRunId } from "../../types/run-kinds.ts";
+import { toRunId } from "../../types/run-store.ts";
 import { readPrincipal } from "../read-principal.ts";
 import type { SessionIdentity } from "./session-claim.ts";
 

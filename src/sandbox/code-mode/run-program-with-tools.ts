@@ -10,8 +10,7 @@ import { Registry } from "../../registry/tool-registry.ts";
 import type { ApproverService } from "../../types/approval.ts";
 import { type CallContext, journaledCallId } from "../../types/call.ts";
 import { SandboxError, ToolExecutionError } from "../../types/errors.ts";
-import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
-import type { Reply } from "../../types/reply.ts";
+import { failed, type Outcome, type Reply, succeeded } from "../../types/outcome.ts";
 import {
   defaultLimits,
   type Language,
@@ -22,14 +21,14 @@ import {
   type SandboxLogLine,
 } from "../sandbox.ts";
 import { Sandboxes } from "../sandboxes.ts";
-import { pausableDeadline } from "./pausable-deadline.ts";
-import { ProgramCalls } from "./program-calls.ts";
 import {
   maxJournalLength,
+  ProgramCalls,
   type ProgramJournal,
+  pausableDeadline,
   readProgramJournal,
   writeProgramJournal,
-} from "./program-journal.ts";
+} from "./program-calls.ts";
 import { programTools } from "./program-tools.ts";
 import { toDeclarations } from "./to-declarations.ts";
 

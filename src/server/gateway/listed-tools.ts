@@ -1,4 +1,4 @@
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { remoteToolOf } from "../../mcp/client/create-remote-tool.ts";
 import { appMetaOf, pickAppMeta, withAppMeta } from "../../mcp/client/to-tool/mcp-app.ts";
 import { modernizeSchema } from "../../mcp/client/to-tool/modern-schema.ts";

@@ -3,7 +3,7 @@ import type { InboundToken } from "../../base/credentials/token.ts";
 import type { Principal } from "../../types/principal.ts";
 import { HttpError, type ReportError, retryAfter } from "../request/http-error.ts";
 import { type HeldSlot, type RequestKind, type RequestSlots, slotOwnerOf } from "../request/request-slots.ts";
-import type { Router } from "../request/router.ts";
+import type { Router } from "../request/serve-request.ts";
 import { type BearerChallenge, invalidTokenError, readBearer } from "./auth/bearer.ts";
 import type { AuthenticatedCaller } from "./auth/host-auth.ts";
 import { metadataUrl } from "./auth/jwt-options.ts";

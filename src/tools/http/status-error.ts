@@ -1,6 +1,5 @@
 import type { HttpEgressResponse } from "../../base/http/http-egress.ts";
-import { isRedirect } from "../../base/http/redirect.ts";
-import { displayUrl } from "../../base/http/url.ts";
+import { displayUrl, isRedirect } from "../../base/http/url.ts";
 import type { Redactor } from "../../base/json/redact.ts";
 import { shorten } from "../../base/text/cut-text.ts";
 import { ToolExecutionError } from "../../types/errors.ts";

@@ -4,7 +4,7 @@ import { textDiff } from "../../../base/text/line-diff.ts";
 import { type Failure, stageOf } from "../../../types/failure.ts";
 import type { FailureCode, Stage } from "../../../types/failures.ts";
 import type { ToolMessage } from "../../../types/message.ts";
-import type { Reply } from "../../../types/reply.ts";
+import type { Reply } from "../../../types/outcome.ts";
 import { loadToolName, searchToolName } from "../../../types/tool-search.ts";
 
 /**

@@ -1,14 +1,3 @@
-import { isEmail, isHostname, isIpv4, isIpv6 } from "./host.ts";
-import {
-  isJsonPointer,
-  isJsonPointerFragment,
-  isRelativeJsonPointer,
-  isUri,
-  isUriReference,
-  isUriTemplate,
-  isUrl,
-} from "./uri.ts";
-
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)$/;
 const timePattern = /^(\d\d):(\d\d):(\d\d)(?:\.\d+)?(.*)$/s;
 const offsetPattern = /^(?:z|([+-])(\d\d):(\d\d))$/i;
@@ -103,6 +92,147 @@ const isInteger =
   (bits: number) =>
   (number: number): boolean =>
     Number.isInteger(number) && number >= -(2 ** (bits - 1)) && number < 2 ** (bits - 1);
+
+const brokenEscape = /%(?![0-9a-f]{2})/i;
+const notUserInfo = /[^a-z0-9\-._~!$&'()*+,;=:%]/i;
+const notRegisteredName = /[^a-z0-9\-._~!$&'()*+,;=%]/i;
+const notPath = /[^a-z0-9\-._~!$&'()*+,;=:@%/]/i;
+const notQuery = /[^a-z0-9\-._~!$&'()*+,;=:@%/?]/i;
+const scheme = /^[a-z][a-z0-9+.-]*:/i;
+const futureAddress = /^v[0-9a-f]+\.[a-z0-9\-._~!$&'()*+,;=:]+$/i;
+const port = /^(?::\d*)?$/;
+
+const splitAt = (text: string, mark: string): readonly [before: string, after: string | undefined] => {
+  const at = text.indexOf(mark);
+  return at < 0 ? [text, undefined] : [text.slice(0, at), text.slice(at + 1)];
+};
+
+const isAuthority = (text: string): boolean => {
+  const [user, rest] = splitAt(text, "@");
+  if (rest !== undefined && notUserInfo.test(user)) return false;
+  const host = rest ?? user;
+  if (!host.startsWith("[")) {
+    const [name, after] = splitAt(host, ":");
+    return !notRegisteredName.test(name) && port.test(after === undefined ? "" : `:${after}`);
+  }
+  const end = host.indexOf("]");
+  const address = host.slice(1, end);
+  return end > 0 && port.test(host.slice(end + 1)) && (isIpv6(address) || futureAddress.test(address));
+};
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/i;
+
+/** RFC 1123, without a trailing dot. */
+const isHostname = (text: string): boolean =>
+  text.length <= 253 && text.split(".").every((each) => label.test(each));
+
+const ipv4 = /^(?:(?:25[0-5]|2[0-4]\d|1\d\d|[1-9]?\d)(?:\.(?!$)|$)){4}$/;
+
+const isIpv4 = (text: string): boolean => ipv4.test(text);
+
+const maxIpv6Length = 45;
+const group = /^[0-9a-f]{1,4}$/i;
+
+/** RFC 4291, section 2.2, without a zone. */
+const isIpv6 = (text: string): boolean => {
+  if (text.length > maxIpv6Length) return false;
+  const [left = "", right, ...more] = text.split("::");
+  if (more.length > 0) return false;
+  const before = left === "" ? [] : left.split(":");
+  const after = right === undefined || right === "" ? [] : right.split(":");
+  const groups = [...before, ...after];
+  const last = groups.at(-1) ?? "";
+  const hasIpv4 = last.includes(".");
+  if (hasIpv4 && (right === "" || !isIpv4(last))) return false;
+  const isHex = (hasIpv4 ? groups.slice(0, -1) : groups).every((each) => group.test(each));
+  const length = groups.length + (hasIpv4 ? 1 : 0);
+  return isHex && (right === undefined ? length === 8 : length < 8);
+};
+
+const atoms = /[^a-z0-9!#$%&'*+/=?^_`{|}~.-]/i;
+const quoted = /^"(?:[\x20\x21\x23-\x5b\x5d-\x7e]|\\[\x20-\x7e])*"$/;
+const maxLocalPartLength = 64;
+const maxEmailLength = 320;
+
+/** `Mailbox` of RFC 5321. */
+const isEmail = (text: string): boolean => {
+  const at = text.lastIndexOf("@");
+  if (at < 1 || text.length > maxEmailLength) return false;
+  const local = text.slice(0, at);
+  const domain = text.slice(at + 1);
+  const isDotted = !atoms.test(local) && !local.split(".").includes("");
+  if (local.length > maxLocalPartLength || !(isDotted || quoted.test(local))) return false;
+  if (!domain.startsWith("[")) return isHostname(domain);
+  if (!domain.endsWith("]")) return false;
+  const address = domain.slice(1, -1);
+  return isIpv4(address) || (/^ipv6:/i.test(address) && isIpv6(address.slice(5)));
+};
+
+/** RFC 3986 section 3, after the scheme. */
+const isHierarchy = (text: string): boolean => {
+  const [beforeFragment, fragment = ""] = splitAt(text, "#");
+  const [hierarchy, query = ""] = splitAt(beforeFragment, "?");
+  if (notQuery.test(fragment) || notQuery.test(query)) return false;
+  if (!hierarchy.startsWith("//")) return !notPath.test(hierarchy);
+  const slash = hierarchy.indexOf("/", 2);
+  const authority = slash < 0 ? hierarchy.slice(2) : hierarchy.slice(2, slash);
+  return isAuthority(authority) && (slash < 0 || !notPath.test(hierarchy.slice(slash)));
+};
+
+const isUri = (text: string): boolean => {
+  const found = scheme.exec(text);
+  return found !== null && !brokenEscape.test(text) && isHierarchy(text.slice(found[0].length));
+};
+
+const isUriReference = (text: string): boolean => {
+  if (isUri(text)) return true;
+  const [firstSegment = ""] = text.split(/[/?#]/, 1);
+  return !firstSegment.includes(":") && !brokenEscape.test(text) && isHierarchy(text);
+};
+
+const isUrl = (text: string): boolean => /^(?:https?|ftp):\/\/[^/?#]/i.test(text) && isUri(text);
+
+// RFC 6570, section 2.1: these characters are in no literal.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: the rule of the RFC is about control characters.
+const notLiteral = /[\x00-\x20"'<>\\^`{|}\x7f-\x9f]/;
+const variable = /^(?:\w|%[0-9a-f]{2})(?:\.?(?:\w|%[0-9a-f]{2}))*(?::[1-9]\d{0,3}|\*)?$/i;
+
+/** RFC 6570. */
+const isUriTemplate = (text: string): boolean => {
+  const [literal = "", ...expressions] = text.split("{");
+  const isLiteral = (part: string): boolean => !notLiteral.test(part) && !brokenEscape.test(part);
+  return (
+    isLiteral(literal) &&
+    expressions.every((each) => {
+      const [expression, after] = splitAt(each, "}");
+      const variables = expression.replace(/^[+#./;?&=,!@|]/, "").split(",");
+      return after !== undefined && isLiteral(after) && variables.every((name) => variable.test(name));
+    })
+  );
+};
+
+const brokenTilde = /~(?![01])/;
+
+/** RFC 6901. */
+const isJsonPointer = (text: string): boolean =>
+  (text === "" || text.startsWith("/")) && !brokenTilde.test(text);
+
+/** RFC 6901, section 6. */
+const isJsonPointerFragment = (text: string): boolean => {
+  if (!text.startsWith("#") || notQuery.test(text.slice(1))) return false;
+  try {
+    return isJsonPointer(decodeURIComponent(text.slice(1)));
+  } catch {
+    return false;
+  }
+};
+
+const isRelativeJsonPointer = (text: string): boolean => {
+  const [prefix] = /^(?:0|[1-9]\d*)/.exec(text) ?? [];
+  if (prefix === undefined) return false;
+  const rest = text.slice(prefix.length);
+  return rest === "#" || isJsonPointer(rest);
+};
 
 /** Draft 2020-12 without internationalized formats, and OpenAPI. Every check is linear. */
 const formatChecks: ReadonlyMap<string, FormatCheck> = new Map([

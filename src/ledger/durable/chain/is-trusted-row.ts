@@ -1,6 +1,5 @@
 import type { Row, Script } from "../database.ts";
-import { type ChainKeys, hasValidMac } from "./chain-keys.ts";
-import { keysOffKind } from "./key-changes.ts";
+import { type ChainKeys, hasValidMac, keysOffKind } from "./chain-keys.ts";
 import { chainOf, chainStart, hasValidHash, readSignedRow, type SignedRow } from "./signed-row.ts";
 
 export const withPreviousHash = (rows: string): string =>

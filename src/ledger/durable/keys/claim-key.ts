@@ -1,7 +1,7 @@
-import { hashJson, hashText } from "../../../base/json/hash.ts";
+import { hashJson, hashText } from "../../../base/json/canonical-json.ts";
 import type { KeyClaim, Reservation } from "../../../types/ledger.ts";
-import { isFinalEnding } from "../../is-final-ending.ts";
 import { entryStateError, ledgerUnavailable } from "../../ledger-errors.ts";
+import { isFinalEnding } from "../../settled-closing.ts";
 import { uniqueKeyParts } from "../../unique-key-parts.ts";
 import { isTrustedRow, withPreviousHash } from "../chain/is-trusted-row.ts";
 import type { Row, Script } from "../database.ts";

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../base/json/json-value.ts";
 import type { RemoteTool } from "../../../types/mcp.ts";
 
 export const uiExtension = "io.modelcontextprotocol/ui";

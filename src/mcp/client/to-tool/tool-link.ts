@@ -1,6 +1,7 @@
-import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { JsonObject } from "../../../base/json/json-value.ts";
 import type { McpCaller, McpSessionRequest } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
+import type { Handler, ToolLayer } from "../../../types/tool.ts";
 import type { McpMediaLimits } from "../content/media-blocks.ts";
 import type { FileTruncator } from "../content/truncate-to-file.ts";
 
@@ -23,3 +24,7 @@ export interface ToolLink {
   /** Answers input requests in calls that did not arrive over MCP. */
   readonly requestInput?: McpCaller["ask"] | undefined;
 }
+
+/** Hides the tool while its server is disconnected. */
+export const connectionLayer = (isConnected: () => boolean): ToolLayer =>
+  Object.assign((next: Handler) => next, { label: "mcp", isAvailable: isConnected });

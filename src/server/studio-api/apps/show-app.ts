@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto";
-import { isObject } from "../../../base/json/is-object.ts";
+import { isObject } from "../../../base/json/json-value.ts";
 import { uiMimeType } from "../../../mcp/client/to-tool/mcp-app.ts";
 import { ToolError } from "../../../types/errors.ts";
 import { HttpError } from "../../request/http-error.ts";

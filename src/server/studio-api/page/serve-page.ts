@@ -1,7 +1,8 @@
+import { existsSync, readFileSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
-import { extname, join, sep } from "node:path";
+import { dirname, extname, join, sep } from "node:path";
+import { fileURLToPath } from "node:url";
 import type { ParsedStudioOptions } from "../studio-options.ts";
-import { packageRoot } from "./package-root.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",
@@ -64,6 +65,18 @@ export const servePage = ({
     if (index === undefined) return answer(missingPageText, plainTextType, "no-store", 404);
     return answer(prefixPaths(Buffer.from(index).toString("utf8"), base), contentTypes[".html"]!, "no-cache");
   };
+};
+
+/** The package folder, independent of bundling. */
+const packageRoot = (): string => {
+  let folder = dirname(fileURLToPath(import.meta.url));
+  while (!existsSync(join(folder, "package.json")) && dirname(folder) !== folder) folder = dirname(folder);
+  return folder;
+};
+
+export const packageVersion = (): string => {
+  const text = readFileSync(join(packageRoot(), "package.json"), "utf8");
+  return (JSON.parse(text) as { readonly version: string }).version;
 };
 
 const plainTextType = "text/plain; charset=utf-8";

@@ -1,11 +1,10 @@
-import { freezeJson } from "../../../base/json/freeze-json.ts";
+import { freezeJson } from "../../../base/json/json-value.ts";
 import { readSchema } from "../../../base/schema/read-schema.ts";
 import { suggestName } from "../../../base/text/nearest.ts";
 import type { Json } from "../../../types/json.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
 import { explainInvalidToolSearch } from "../../../types/tool-search.ts";
-import type { AgentSpec } from "./agent-spec.ts";
-import type { RecordFields } from "./record-fields.ts";
+import type { AgentSpec, RecordFields } from "./agent-spec.ts";
 
 /** In writing order. */
 export const agentFields: readonly (keyof AgentSpec)[] = [

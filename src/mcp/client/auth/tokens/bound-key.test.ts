@@ -1,6 +1,6 @@
 import { calculateJwkThumbprint, decodeProtectedHeader, importJWK, jwtVerify } from "jose";
 import { expect, it } from "vitest";
-import { createDpopSession, generateDpopKey } from "./bound-key.ts";
+import { createDpopSession, generateDpopKey } from "./token-bundle.ts";
 
 it("a stored DPoP key signs proofs in another process and does not expose its private part", async () => {
   const kept = JSON.parse(JSON.stringify(await generateDpopKey()));

@@ -1,16 +1,20 @@
-import type { AuthorizationServerMetadata, OAuthClientInformationMixed } from "@modelcontextprotocol/client";
+import {
+  type AuthorizationServerMetadata,
+  DpopSession,
+  generateDpopKeyPair,
+  type OAuthClientInformationMixed,
+} from "@modelcontextprotocol/client";
 import * as Effect from "effect/Effect";
-import type { KnownSecrets } from "../../../../base/credentials/known-secrets.ts";
+import type { KnownSecrets } from "../../../../base/credentials/credentials.ts";
 import {
   type TokenFormat,
   type TokenOwner,
   tokenAccess,
 } from "../../../../base/credentials/oauth/token-access.ts";
 import { isFresh, type TokenStore } from "../../../../base/credentials/oauth/token-store.ts";
-import { SecretError } from "../../../../base/credentials/secrets/secret-error.ts";
-import { isObject } from "../../../../base/json/is-object.ts";
+import { SecretError } from "../../../../base/credentials/secret-source.ts";
+import { isObject } from "../../../../base/json/json-value.ts";
 import { type AuthorizationServer, isSameIssuer } from "../authorization-server.ts";
-import type { DpopKey } from "./bound-key.ts";
 
 export interface StoredTokens {
   readonly access_token: string;
@@ -20,6 +24,39 @@ export interface StoredTokens {
   readonly issuedAt: number;
   readonly expiresAt?: number;
 }
+
+export interface DpopKey {
+  readonly kty: string;
+  readonly crv: string;
+  readonly x: string;
+  readonly y: string;
+  readonly d: string;
+}
+
+const dpopAlgorithm = { name: "ECDSA", namedCurve: "P-256" };
+
+/** Extractable, because it is stored with its tokens. */
+export const generateDpopKey = async (): Promise<DpopKey> => {
+  const { privateKey } = await generateDpopKeyPair({ alg: "ES256", extractable: true });
+  const { kty, crv, x, y, d } = await crypto.subtle.exportKey("jwk", privateKey);
+  return { kty, crv, x, y, d } as DpopKey;
+};
+
+export const createDpopSession = async (key: DpopKey): Promise<DpopSession> => {
+  const { kty, crv, x, y } = key;
+  const publicJwk = { kty, crv, x, y };
+  // RFC 7638: required members in lexicographic order.
+  const digest = new TextEncoder().encode(JSON.stringify({ crv, kty, x, y }));
+  const thumbprint = Buffer.from(await crypto.subtle.digest("SHA-256", digest)).toString("base64url");
+  const keyPair = {
+    privateKey: await crypto.subtle.importKey("jwk", key, dpopAlgorithm, false, ["sign"]),
+    publicKey: await crypto.subtle.importKey("jwk", publicJwk, dpopAlgorithm, true, ["verify"]),
+    publicJwk,
+    thumbprint,
+    alg: "ES256" as const,
+  };
+  return DpopSession.create({ keyPair });
+};
 
 /** Holds everything that another process needs to finish the sign-in. */
 export interface PendingSignIn {

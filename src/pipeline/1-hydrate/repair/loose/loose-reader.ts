@@ -1,4 +1,4 @@
-import { isForbiddenKey } from "../../../../base/json/is-forbidden-key.ts";
+import { isForbiddenKey } from "../../../../base/json/json-value.ts";
 import { maxDepthOf } from "../../../../base/json/limits.ts";
 import type { PlainNode } from "../../../../base/schema/plain/plain-schema.ts";
 import { type RepairContext, refuseRepair } from "../repair-context.ts";
