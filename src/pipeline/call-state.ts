@@ -11,12 +11,12 @@ import type { CallRequest, Permit, RunCounters, RunningCall, ToolFunction } from
 import type { LedgerError } from "../types/errors.ts";
 import type { EventBus } from "../types/event.ts";
 import type { ProvenanceNote } from "../types/hydration.ts";
-import type { Attempt, LedgerStore } from "../types/ledger.ts";
+import type { LedgerStore } from "../types/ledger.ts";
 import type { Outcome, PendingOutcome, Reply } from "../types/outcome.ts";
 import type { Principal } from "../types/principal.ts";
 import type { AnyLayer, Registration, Risk, TimeLimit, ToolSpec } from "../types/tool.ts";
 import type { LayerStackLookup } from "./4-layers/gate.ts";
-import { CallRecorder, type ResumedCallRecord } from "./recorder.ts";
+import { type AttemptRecord, CallRecorder, type ResumedCallRecord } from "./recorder.ts";
 
 /**
  * Everything known about a call. Immutable: each stage returns a more specific state, whose type proves that
@@ -94,7 +94,7 @@ export interface PermittedCall extends BoundCall {
 export interface AttemptStart {
   readonly call: PermittedCall;
   readonly env: unknown;
-  readonly attempt: Attempt;
+  readonly attempt: AttemptRecord;
   /** A shorter time limit set by the layer directly around the gate. */
   readonly limit: TimeLimit | undefined;
   readonly fiber: Fiber<unknown, unknown>;

@@ -34,7 +34,6 @@ import {
   toEffect,
 } from "./maybe-effect.ts";
 import type { PreparedCall } from "./prepare.ts";
-import { recordKeyHeld } from "./recorder.ts";
 
 /** Returns an outcome if a key belongs to another call, or undefined if this call may run. */
 export const claimKeys = (
@@ -83,7 +82,7 @@ const reserveIdempotencyKey = (
       at,
     });
     if (reservation.kind === "fresh") {
-      recordKeyHeld(recorder);
+      recorder.holdsKey = true;
       return undefined;
     }
     if (reservation.kind === "other")

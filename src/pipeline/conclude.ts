@@ -14,7 +14,7 @@ import { withCallContext } from "./current-call.ts";
 import { layerLabelsOf } from "./execute.ts";
 import { deferEffect, flatMapMaybe, loadOnDemand, type MaybeEffect, toEffect } from "./maybe-effect.ts";
 import { notifyObserver } from "./notify-observer.ts";
-import { addUnknownCall, closeRecorder, releaseCostTurn } from "./recorder.ts";
+import { addUnknownCall } from "./recorder.ts";
 
 /** Stages 6 to 8. Unless the call is pending, its permit is void from here on. */
 export const conclude = (services: CallServices, state: CallState, given: Outcome): MaybeEffect<Reply> =>
@@ -43,7 +43,7 @@ const concludeChecked = (
   checkParts?: PartsChecker,
 ): MaybeEffect<Reply> => {
   const { request, recorder, clock, ledgerError, registration } = state;
-  if (given._tag !== "pending") closeRecorder(recorder);
+  if (given._tag !== "pending") recorder.close();
   const { text, outcome, notes } = checkOutcome(services, state, given, checkParts);
   const durationMs = Number(clock.monotonicTimeNanosUnsafe() - state.startedAt) / 1e6;
   const taints = collectTaints(state, outcome);
@@ -52,7 +52,7 @@ const concludeChecked = (
     ledgerError === undefined
       ? writeClosing(services, state, { outcome, text, notes, durationMs, layers, taints })
       : undefined;
-  releaseCostTurn(recorder);
+  recorder.releaseCostTurn();
   recordUnknownAttempts(state);
   state.parent?.addTaints(taints);
   const reply = (final: Outcome): Reply => {

@@ -5,7 +5,7 @@ import * as Fiber from "effect/Fiber";
 import { CurrentCall, type RunningCall } from "../types/call.ts";
 import { CurrentPrincipal } from "../types/principal.ts";
 import type { CallServices, CallState, HydratedCall } from "./call-state.ts";
-import { addRunTaints, addTaints, recordSuspension } from "./recorder.ts";
+import { addRunTaints } from "./recorder.ts";
 
 const globalSlot: unique symbol = Symbol.for("haft/current-call") as never;
 
@@ -75,11 +75,16 @@ export const toRunningCall = (
     principal,
     recorder,
     addTaints: (taints: readonly string[]) => {
-      addTaints(recorder, taints);
+      recorder.addTaints(taints);
       addRunTaints(request.scope.tally, taints);
     },
     journal: canJournal(services)
-      ? { earlier: recorder.journal, keep: (suspension) => recordSuspension(recorder, suspension) }
+      ? {
+          earlier: recorder.journal,
+          keep: (suspension) => {
+            recorder.suspension = suspension;
+          },
+        }
       : undefined,
   });
 

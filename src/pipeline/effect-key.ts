@@ -14,7 +14,6 @@ import { toRecordedOutcome } from "./claim-keys.ts";
 import { withCallContext } from "./current-call.ts";
 import { ledgerFlag } from "./ledger-flag.ts";
 import { deferEffect, loadOnDemand, type MaybeEffect, type RestoreInterruption } from "./maybe-effect.ts";
-import { recordEffectKey } from "./recorder.ts";
 
 /** Returns an outcome if the key belongs to another call, or undefined if this call may run. */
 export const claimEffectKey = (
@@ -93,7 +92,7 @@ const claimOrReplay = (
     const caller = callerIdentityOf(principal);
     if (ledger.reserve === undefined || ledger.recall === undefined)
       return refuseEffectKey(tool, keysUnsupported);
-    recordEffectKey(recorder, undefined);
+    recorder.effectKey = undefined;
     let first: EntryTexts | undefined;
     for (let claims = 0; claims < maxClaimAttempts; claims++) {
       const at = call.clock.currentTimeMillisUnsafe();
@@ -110,7 +109,7 @@ const claimOrReplay = (
         at,
       });
       if (reservation.kind === "fresh") {
-        recordEffectKey(recorder, claim.id);
+        recorder.effectKey = claim.id;
         return undefined;
       }
       const { entryId } = reservation;

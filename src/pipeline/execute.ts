@@ -20,7 +20,7 @@ import {
 } from "./maybe-effect.ts";
 import { requestApproval } from "./pending/request-approval.ts";
 import { toSuspendedOutcome } from "./pending/suspended-call.ts";
-import { countCall, hasRunAdvancedSince, recordReplacedValue, reserveCost } from "./recorder.ts";
+import { countCall } from "./recorder.ts";
 
 /** Stages 4 and 5, or the outcome of an earlier call with the same key. */
 export const executeCall = (
@@ -49,7 +49,7 @@ const startWithinBudget = (
 ): MaybeEffect<Outcome> => {
   const budgetReason = findExceededBudget(call);
   if (budgetReason !== undefined) return deniedOutcome(call, { reason: budgetReason, ruleIds: [] });
-  if (call.recorder.hasRun || !hasRunAdvancedSince(call.recorder)) {
+  if (call.recorder.hasRun || !call.recorder.hasRunAdvanced()) {
     countStart(call);
     return deferEffect(runLayers(services, call, interruptible));
   }
@@ -110,7 +110,7 @@ const writeStartIntent = (services: CallServices, call: PermittedCall): MaybeEff
 const countStart = ({ request, registration, recorder, spec }: PermittedCall): void => {
   // A resumed call was already counted when it first started.
   if (!isModelKey(registration.key) && !recorder.hasRun) countCall(request.scope.tally, 1);
-  if (spec.maxCost !== undefined) reserveCost(recorder, spec.maxCost);
+  if (spec.maxCost !== undefined) recorder.reserveCost(spec.maxCost);
 };
 
 const runLayers = (
@@ -150,7 +150,7 @@ const withRecordedAttempts = (outcome: Outcome, { recorder }: CallState): Outcom
   const { lastValue } = recorder;
   if (outcome._tag !== "value" || lastValue === undefined || Object.is(outcome.value, lastValue.value))
     return outcome;
-  recordReplacedValue(recorder, lastValue.value);
+  recorder.replaced = { value: lastValue.value };
   if (outcome.flow.kind !== "rewrite" || outcome.flow.original !== undefined) return outcome;
   return { ...outcome, flow: { kind: "rewrite", original: lastValue.value } };
 };

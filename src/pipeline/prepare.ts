@@ -25,7 +25,6 @@ import {
   type MaybeEffect,
   type RestoreInterruption,
 } from "./maybe-effect.ts";
-import { holdCostTurn } from "./recorder.ts";
 
 export type PreparedCall = PermittedCall | CallAwaitingApproval | StoppedCall;
 
@@ -132,7 +131,7 @@ const waitForCostTurn = (
   if (!isCounted || call.spec.maxCost !== undefined) return undefined;
   const { recorder, registration } = call;
   const queue = costQueueOf(call);
-  const takeTurn = (): void => holdCostTurn(recorder, queue.release);
+  const takeTurn = (): void => recorder.holdCostTurn(queue.release);
   if (queue.tryTake()) {
     takeTurn();
     return undefined;

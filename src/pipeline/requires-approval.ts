@@ -22,7 +22,6 @@ import { withCallContext } from "./current-call.ts";
 import { flatMapMaybe, runUninterruptible, toEffect } from "./maybe-effect.ts";
 import { findGrant, requestApproval } from "./pending/request-approval.ts";
 import { authorizeBound, prepareCall } from "./prepare.ts";
-import { closeRecorder } from "./recorder.ts";
 
 /**
  * Runs stages 1 to 3 without recording or starting anything; the call is authorized again when it is made.
@@ -40,7 +39,7 @@ export const requiresApproval = (services: CallServices, request: CallRequest): 
     const guarded = Effect.matchCause(isRequired, { onSuccess: (each) => each, onFailure: () => false });
     return Effect.ensuring(
       guarded,
-      Effect.sync(() => closeRecorder(state.recorder)),
+      Effect.sync(() => state.recorder.close()),
     );
   });
 

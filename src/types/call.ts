@@ -173,13 +173,9 @@ export interface AuthorizedCall<Env = unknown> {
   readonly recorder: CallRecord;
 }
 
-/** Whether this is the authorized call itself and not a layer's copy: a copy lacks the private field. */
-export let isSealedCall: (call: AuthorizedCall) => boolean;
+type AuthorizedCallFields = Omit<AuthorizedCall, typeof receipt>;
 
-type SealedCallFields = Omit<AuthorizedCall, typeof receipt>;
-
-class SealedCall implements SealedCallFields {
-  readonly #isSealed = true;
+class SealedCall implements AuthorizedCallFields {
   readonly request: CallRequest;
   readonly principal: Principal;
   readonly registration: RegisteredName;
@@ -190,7 +186,7 @@ class SealedCall implements SealedCallFields {
   readonly grant: Permit;
   readonly recorder: CallRecord;
 
-  constructor(allowed: SealedCallFields) {
+  constructor(allowed: AuthorizedCallFields) {
     this.request = allowed.request;
     this.principal = allowed.principal;
     this.registration = allowed.registration;
@@ -202,14 +198,13 @@ class SealedCall implements SealedCallFields {
     this.recorder = allowed.recorder;
     Object.freeze(this);
   }
-
-  static {
-    isSealedCall = (call) => #isSealed in call && call.#isSealed;
-  }
 }
 
-export const sealCall = (allowed: SealedCallFields): AuthorizedCall =>
-  new SealedCall(allowed) as SealedCallFields as AuthorizedCall;
+export const sealCall = (allowed: AuthorizedCallFields): AuthorizedCall =>
+  new SealedCall(allowed) as AuthorizedCallFields as AuthorizedCall;
+
+/** Whether this is the authorized call itself and not a layer's copy. */
+export const isSealedCall = (call: AuthorizedCall): boolean => call instanceof SealedCall;
 
 /** The name under which a ledger entry records a request to a model. Names of tools contain no colon. */
 export const modelKeyOf = (modelId: string): string => `model:${modelId}`;

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { addCost, CallRecorder, RunRecorder } from "../../src/pipeline/recorder.ts";
+import { CallRecorder, RunRecorder } from "../../src/pipeline/recorder.ts";
 import { type AuthorizedCall, type RunScope, sealCall } from "../../src/types/call.ts";
 import type { Principal } from "../../src/types/principal.ts";
 import {
@@ -85,7 +85,7 @@ export const createTestCall = (options: TestCallOptions = {}): AuthorizedCall =>
 
 /** Adds a cost, as a tool does. */
 export const addTestCost = ({ recorder }: AuthorizedCall, amount: number): void =>
-  addCost(recorder as CallRecorder, amount);
+  (recorder as CallRecorder).addCost(amount);
 
 /** The notes that were recorded for a call. */
 export const notesOfCall = ({ recorder }: AuthorizedCall): readonly string[] =>

@@ -15,7 +15,7 @@ import {
 } from "../call-state.ts";
 import { withCallContext } from "../current-call.ts";
 import { deferEffect, flatMapMaybe, type MaybeEffect } from "../maybe-effect.ts";
-import { markDecision } from "../recorder.ts";
+
 import { isRepeatOfUnknown } from "./is-repeat-of-unknown.ts";
 import { issuePermit } from "./issue-permit.ts";
 import { approvalDeniedOutcome, deniedOutcome } from "./refusal-outcomes.ts";
@@ -56,7 +56,7 @@ export const authorizeCall = (
 
 /** A policy engine may be asynchronous; an error or a timeout denies. */
 export const decidePolicy = ({ policy, settings }: CallServices, call: BoundCall): MaybeEffect<Decision> => {
-  markDecision(call.recorder);
+  call.recorder.markDecision();
   const budgetReason = findExceededBudget(call);
   if (budgetReason !== undefined) return makeDecision("deny", budgetReason);
   const decided = policy.decide({

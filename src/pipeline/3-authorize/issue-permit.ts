@@ -4,8 +4,6 @@ import { type AuthorizedCall, type Permit, sealCall } from "../../types/call.ts"
 import type { AnyLayer, RegisteredName, Registration } from "../../types/tool.ts";
 import type { BoundCall, PermittedCall } from "../call-state.ts";
 
-export let permittedCallOf: (grant: unknown) => PermittedCall | undefined;
-
 interface HumanApproval {
   readonly atOnce: ImmediateApproval | undefined;
 }
@@ -30,11 +28,12 @@ class SealedPermit implements Permit {
     Object.freeze(this);
   }
 
-  static {
-    permittedCallOf = (grant) =>
-      typeof grant === "object" && grant !== null && #call in grant ? grant.#call : undefined;
+  static callOf(grant: unknown): PermittedCall | undefined {
+    return grant instanceof SealedPermit ? grant.#call : undefined;
   }
 }
+
+export const permittedCallOf = SealedPermit.callOf;
 
 export const issuePermit = (
   call: BoundCall,

@@ -22,7 +22,6 @@ import {
   type StoppedCall,
 } from "../call-state.ts";
 import { type MaybeEffect, toEffect } from "../maybe-effect.ts";
-import { recordChangedInput, startAttempt } from "../recorder.ts";
 
 export interface GateDependencies {
   readonly permittedCallOf: (grant: unknown) => PermittedCall | undefined;
@@ -71,9 +70,9 @@ export const createGate = (services: CallServices, parts: GateDependencies) => {
       fiber: Fiber<unknown, unknown>,
     ): Effect.Effect<Outcome> => {
       const now = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe();
-      const attempt = startAttempt(call.recorder, now, call.input, isIdempotent(call.spec));
+      const attempt = call.recorder.startAttempt(now, call.input, isIdempotent(call.spec));
       if (attempt === undefined) return Effect.succeed(alreadyStartedOutcome(call.registration.key));
-      if (call.isRevised) recordChangedInput(call.recorder, call.input);
+      if (call.isRevised) call.recorder.ranWith = { input: call.input };
       return parts.run({ call, env, attempt, limit, fiber });
     };
 

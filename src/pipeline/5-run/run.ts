@@ -20,7 +20,7 @@ import type { TimeLimit } from "../../types/tool.ts";
 import type { AttemptStart, CallServices, PermittedCall } from "../call-state.ts";
 import { toRunningCall, withCallContext, withCallContextAsync } from "../current-call.ts";
 import { startTimer, withDeadline } from "../layers/waiting/timer.ts";
-import { endAttempt, recordValue } from "../recorder.ts";
+
 import { callTaintsOf, RunningContext } from "./running-context.ts";
 
 export const createAttemptRunner =
@@ -121,8 +121,8 @@ const finishAttempt = (
     outcome = failed(crashedFailure(call.registration.key, "it answered with a value that cannot be read"));
   }
   if (isLate) return outcome;
-  if (outcome._tag === "value") recordValue(call.recorder, outcome.value);
-  endAttempt(attempt, attemptEndingOf(outcome), mayHaveTakenEffect(call, outcome));
+  if (outcome._tag === "value") call.recorder.lastValue = { value: outcome.value };
+  attempt.end(attemptEndingOf(outcome), mayHaveTakenEffect(call, outcome));
   return outcome;
 };
 

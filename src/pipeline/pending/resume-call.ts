@@ -25,7 +25,7 @@ import {
 import { conclude } from "../conclude.ts";
 import { withCallContext } from "../current-call.ts";
 import { type RestoreInterruption, toEffect } from "../maybe-effect.ts";
-import { joinRun } from "../recorder.ts";
+
 import { openRunLease } from "../run-lease.ts";
 import { applyDecision, readDecision } from "./apply-decision.ts";
 import {
@@ -248,7 +248,7 @@ const withCurrentRights = (
   leasedScope: RunScope | undefined,
 ): BoundCall => {
   const scope = leasedScope ?? call.request.scope;
-  joinRun(call.recorder, scope.tally);
+  call.recorder.run = scope.tally;
   return { ...call, principal, request: Object.freeze({ ...call.request, principal, scope }) };
 };
 
