@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
+import type { PolicyEngine, PolicyRequest } from "../src/policy/engine.ts";
 import { narrow } from "../src/policy/options.ts";
-import { createPolicyEngine, type PolicyEngine, type PolicyRequest } from "../src/policy/policy.ts";
+import { createPolicyEngine } from "../src/policy/policy.ts";
 import type { Rule } from "../src/policy/rule.ts";
 import type { AnyTool, Registration, ToolSpec } from "../src/types/tool.ts";
 import { round, spread, table } from "./numbers.ts";

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { taintsOfMessage } from "../pipeline/conversation-taints.ts";
 import { addRunTaints } from "../pipeline/recorder.ts";
+import { taintsOfMessage } from "../policy/taint.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../types/agent.ts";
 import type { RawCall } from "../types/call.ts";
 import { type ToolError, toError } from "../types/errors.ts";

@@ -20,8 +20,10 @@ export type {
   SingleCallOptions,
   TurnOptions,
 } from "../pipeline/tools-service.ts";
+export type { Decision } from "../policy/decide-case.ts";
+export type { PolicyEngine } from "../policy/engine.ts";
+export type { PolicyOptions } from "../policy/options.ts";
 export { narrow } from "../policy/options.ts";
-export type { Decision, PolicyEngine, PolicyOptions } from "../policy/policy.ts";
 export type { Rule } from "../policy/rule.ts";
 export type { Explanation } from "../registry/name-resolver.ts";
 export type { Offer } from "../registry/offer/offer.ts";

@@ -1,9 +1,9 @@
-export type { ReplayStatus } from "../agent/experiments/replay/compare-call.ts";
 export {
   type ReplayedCall,
   type ReplayOptions,
   type ReplayReport,
   type ReplayRuntime,
+  type ReplayStatus,
   replayRun,
 } from "../agent/experiments/replay.ts";
 export {

@@ -1,5 +1,5 @@
 import { hashText } from "../base/json/canonical-json.ts";
-import { defaultMaxLength } from "../base/json/limits.ts";
+import { defaultMaxLength } from "../base/json/json-problem.ts";
 import { readJson } from "../base/json/read-json.ts";
 import { redactedMark } from "../base/json/secrets/span.ts";
 import type { ProvenanceNote } from "../types/hydration.ts";

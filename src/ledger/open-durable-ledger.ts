@@ -12,8 +12,6 @@ import { requiresLedgerKey } from "./durable/migrations.ts";
 import { readKeys, readOrCreateKeyFile } from "./durable/payloads/key-file.ts";
 import { ledgerUnavailable } from "./ledger-errors.ts";
 
-export { createDurableLedger, type DurableLedgerOptions } from "./durable/durable-ledger.ts";
-
 export interface OpenDurableLedgerOptions {
   readonly redactor: Redactor;
   /**

@@ -41,8 +41,6 @@ import { chosenTool } from "./dialects/tool-choice.ts";
 import type { ToolCaller } from "./tool-caller.ts";
 import { vendorModel } from "./vendor-model.ts";
 
-export type { AiSdkModel } from "./ai-sdk/echo.ts";
-
 const checkLanguageModel = (model: unknown): void => {
   const { specificationVersion, doGenerate, doStream } = (
     isObject(model) ? model : {}

@@ -2,7 +2,7 @@ import type * as Clock from "effect/Clock";
 import type { Effect } from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 import type { CredentialStore } from "../base/credentials/credentials.ts";
-import type { JsonLimits } from "../base/json/limits.ts";
+import type { JsonLimits } from "../base/json/json-problem.ts";
 import type { Redactor } from "../base/json/redact.ts";
 import type { GuardedPolicy } from "../policy/guard-policy.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";

@@ -2,8 +2,7 @@ import * as Effect from "effect/Effect";
 import { taintSourceOf } from "../policy/taint.ts";
 import { stageOf } from "../types/failure.ts";
 import { failed, joinTaints, type Outcome, type Reply, taintsOfOutcome } from "../types/outcome.ts";
-import { callFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
-import { layerBrokeOutcome } from "./4-layers/cause-outcomes.ts";
+import { layerBrokeOutcome } from "./4-layers/gate.ts";
 import { type CheckedOutcome, checkResult } from "./6-check/check.ts";
 import type { PartsChecker } from "./6-check/check-parts.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
@@ -14,7 +13,7 @@ import { withCallContext } from "./current-call.ts";
 import { layerLabelsOf } from "./execute.ts";
 import { deferEffect, flatMapMaybe, loadOnDemand, type MaybeEffect, toEffect } from "./maybe-effect.ts";
 import { notifyObserver } from "./notify-observer.ts";
-import { addUnknownCall } from "./recorder.ts";
+import { addUnknownCall, callFingerprint } from "./recorder.ts";
 
 /** Stages 6 to 8. Unless the call is pending, its permit is void from here on. */
 export const conclude = (services: CallServices, state: CallState, given: Outcome): MaybeEffect<Reply> =>

@@ -7,7 +7,7 @@ import { type FailureOutcome, failed, type Outcome } from "../types/outcome.ts";
 import { type CallerIdentity, callerIdentityOf } from "../types/principal.ts";
 import { isUnsettled, settleInstructions } from "../types/settlement.ts";
 import type { EffectKey } from "../types/tool.ts";
-import { toCauseOutcome } from "./4-layers/cause-outcomes.ts";
+import { toCauseOutcome } from "./4-layers/gate.ts";
 import { unrecordedOutcome } from "./7-record/record.ts";
 import type { BoundCall, CallServices } from "./call-state.ts";
 import { toRecordedOutcome } from "./claim-keys.ts";

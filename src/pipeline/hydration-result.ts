@@ -1,5 +1,5 @@
 import type * as Effect from "effect/Effect";
-import type { JsonLimits } from "../base/json/limits.ts";
+import type { JsonLimits } from "../base/json/json-problem.ts";
 import { classNameOf } from "../tools/class-implementation.ts";
 import type { ApprovalRequest } from "../types/approval.ts";
 import type { RawCall } from "../types/call.ts";

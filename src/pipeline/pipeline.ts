@@ -10,7 +10,7 @@ import { isOutcome, type Reply } from "../types/outcome.ts";
 import type { Principal } from "../types/principal.ts";
 import { isReadOnly, noLayerScopes } from "../types/tool.ts";
 import { findTool } from "./1-hydrate/find-tool.ts";
-import { permittedCallOf } from "./3-authorize/issue-permit.ts";
+import { permittedCallOf } from "./3-authorize/authorize.ts";
 import { createGate, createLayerStackCache } from "./4-layers/gate.ts";
 import { createAttemptRunner } from "./5-run/run.ts";
 import { declineCall, runCall } from "./call.ts";

@@ -5,7 +5,7 @@ import { hydrateCall, readInput, reviseInput } from "./1-hydrate/hydrate.ts";
 import { isRepairable, requestRepair } from "./1-hydrate/request-repair.ts";
 import { bindCall } from "./2-bind/bind.ts";
 import { type AuthorizationResult, authorizeCall } from "./3-authorize/authorize.ts";
-import { layerBrokeOutcome, toCauseOutcome } from "./4-layers/cause-outcomes.ts";
+import { layerBrokeOutcome, toCauseOutcome } from "./4-layers/gate.ts";
 import {
   type BoundCall,
   type CallAwaitingApproval,

@@ -192,6 +192,11 @@ export const addRunTaints = (run: RunCounters, taints: readonly string[]): void 
   if (run instanceof RunRecorder) run.taints = joinTaints(run.taints, taints);
 };
 
+export const callFingerprint = (tool: string, inputHash: string): string => `${tool}\n${inputHash}`;
+
+/** The ledger keeps the hash even without the text. */
+export const callTextFingerprint = (tool: string, textHash: string): string => `${tool}\ntext ${textHash}`;
+
 /** A repeat of such a call requires approval. */
 export const addUnknownCall = (run: RunCounters, call: string): void => {
   if (!(run instanceof RunRecorder)) return;

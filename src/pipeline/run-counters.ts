@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect";
 import { hashInput } from "../base/json/canonical-json.ts";
 import { readJson } from "../base/json/read-json.ts";
+import { collectConversationTaints } from "../policy/taint.ts";
 import { isModelKey } from "../types/call.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { LedgerEntry, LedgerStore } from "../types/ledger.ts";
-import { callFingerprint, callTextFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
-import { collectConversationTaints } from "./conversation-taints.ts";
-import { addUnknownCall, RunRecorder } from "./recorder.ts";
+import { addUnknownCall, callFingerprint, callTextFingerprint, RunRecorder } from "./recorder.ts";
 
 export interface RunCountersOptions {
   readonly taints?: readonly string[] | undefined;

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { JsonLimits } from "../base/json/limits.ts";
+import type { JsonLimits } from "../base/json/json-problem.ts";
 import type { Offer } from "../registry/offer/offer.ts";
 import { Approver } from "../types/approval.ts";
 import {
@@ -17,6 +17,7 @@ import type { HydrationResult, Repairer, RepairMode } from "../types/hydration.t
 import type { Reply } from "../types/outcome.ts";
 import { CurrentPrincipal, type Principal } from "../types/principal.ts";
 import { type LayerScopes, noLayerScopes, type OfferedTools } from "../types/tool.ts";
+import { readRawCall } from "./current-call.ts";
 import { toEnvelopeOutput, toEnvelopePrincipal } from "./envelope.ts";
 import { loadOnDemand } from "./maybe-effect.ts";
 import {
@@ -27,7 +28,6 @@ import {
   runningCallOf,
   type ToolPipeline,
 } from "./pipeline.ts";
-import { readRawCall } from "./raw-call.ts";
 import { addRunTaints, RunRecorder } from "./recorder.ts";
 import {
   type CallOptions,

@@ -4,7 +4,7 @@ import type * as Fiber from "effect/Fiber";
 import type { CallRequest, RunningCall } from "../types/call.ts";
 import type { Failure } from "../types/failure.ts";
 import type { Reply } from "../types/outcome.ts";
-import { cancelledOutcome } from "./4-layers/cause-outcomes.ts";
+import { cancelledOutcome } from "./4-layers/gate.ts";
 import { toReply } from "./8-reply/reply.ts";
 import type { ToolPipeline } from "./pipeline.ts";
 

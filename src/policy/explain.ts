@@ -19,8 +19,6 @@ import { accessProfileOf, isExemptFromRights, type PolicyCaller, toPolicyCaller 
 import { explainRefusal } from "./right.ts";
 import type { CompiledRule } from "./rule.ts";
 
-export { explainDecision } from "./explanation.ts";
-
 /** Names rules and rights, so it must not reach a model. */
 export const explainPolicy = (options: PolicyOptions, request: ExplainRequest): PolicyExplanation =>
   explainCompiledPolicy(compilePolicy(options), request);

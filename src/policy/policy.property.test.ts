@@ -9,7 +9,8 @@ import {
   risks,
   type ToolSpec,
 } from "../types/tool.ts";
-import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
+import type { PolicyOptions } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 const runs = { numRuns: 2_000 };

@@ -10,12 +10,7 @@ import { explainCompiledPolicy } from "./explain.ts";
 import type { PolicyOptions } from "./options.ts";
 import { accessProfileOf, type PolicyCaller, toPolicyCaller } from "./policy-caller.ts";
 
-export type { Decision } from "./decide-case.ts";
-export type { DecisionFactor } from "./delegation-chain.ts";
-export { Policy, type PolicyEngine, type PolicyRequest, type SyncPolicyEngine } from "./engine.ts";
 export { narrowEngine } from "./narrow-engine.ts";
-export type { PolicyOptions, Rights, RightTable } from "./options.ts";
-export type { Right } from "./right.ts";
 
 interface CallerChain {
   readonly links: readonly PolicyCaller[];

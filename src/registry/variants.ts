@@ -20,9 +20,6 @@ import { checkVariantName, pickVariant, type VariantPick } from "./variants/pick
 import { runVariant } from "./variants/run-variant.ts";
 import { noteVariant, runWithShadow, type ShadowOptions } from "./variants/shadow.ts";
 
-export type { VariantPick } from "./variants/pick-variant.ts";
-export type { ShadowOptions, VariantComparison } from "./variants/shadow.ts";
-
 /** Options of `variants`. */
 export type VariantOptions<Name extends string> = {
   /** The spec of all variants. Default: that of the first tool. */

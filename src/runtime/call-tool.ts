@@ -11,8 +11,8 @@ import { type AnyToolError, ConfigurationError, ToolError } from "../types/error
 import type { RepairMode } from "../types/hydration.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { checkPrincipal } from "./read-principal.ts";
+import { tryTagged } from "./run-in-runtime.ts";
 import type { TypesOf } from "./tool-types.ts";
-import { tryTagged } from "./try-tagged.ts";
 
 export const calledToolName = (asked: string | ToolOrClass): string => {
   if (typeof asked === "string") return asked;

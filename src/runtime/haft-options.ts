@@ -4,8 +4,8 @@ import type { Credentials, CredentialsOptions } from "../base/credentials/creden
 import type { HttpEgress } from "../base/http/http-egress.ts";
 import type { HttpEgressOptions } from "../base/http/open-http-egress.ts";
 import type { Tools as CalledTools } from "../pipeline/tools-service.ts";
-import type { Policy } from "../policy/engine.ts";
-import type { PolicyEngine, PolicyOptions } from "../policy/policy.ts";
+import type { Policy, PolicyEngine } from "../policy/engine.ts";
+import type { PolicyOptions } from "../policy/options.ts";
 import type { Registry } from "../registry/tool-registry.ts";
 import type { Workspace } from "../registry/workspace.ts";
 import type { Sandboxes } from "../sandbox/sandboxes.ts";

@@ -1,8 +1,9 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
+import { toOptionsError } from "../agent/violations.ts";
 import type { SettlementFinding } from "../pipeline/settle.ts";
-import { ToolCancelledError, ToolError } from "../types/errors.ts";
+import { type AnyToolError, ToolCancelledError, ToolError, toTaggedError } from "../types/errors.ts";
 import type { LedgerEntry } from "../types/ledger.ts";
 import { type SharedRuntime, sharedRuntimes } from "./shared-runtime.ts";
 
@@ -67,3 +68,8 @@ export const settleAny = (
   const shared = sharedRuntimes.get(haft)!;
   return runInRuntime(shared, shared.tools.settle(callId, finding), valueOrThrow);
 };
+
+export const thrownToTaggedError = (error: unknown): AnyToolError => toTaggedError(toOptionsError(error));
+
+export const tryTagged = <A>(body: () => A): Effect.Effect<A, AnyToolError> =>
+  Effect.try({ try: body, catch: thrownToTaggedError });

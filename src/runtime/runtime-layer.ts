@@ -36,6 +36,7 @@ import { Mcp, observableMcpLayer } from "./mcp-layer.ts";
 import { type Offers, offersLayer } from "./offers-layer.ts";
 import { type PolicyWatcher, policyOptionsOf, watchPolicy } from "./policy-watcher.ts";
 import { readPrincipal } from "./read-principal.ts";
+import { thrownToTaggedError, tryTagged } from "./run-in-runtime.ts";
 import {
   type AnyHaftOptions,
   credentialsLayer,
@@ -58,7 +59,6 @@ import {
   withSkills,
 } from "./tool-sources.ts";
 import type { OtherSources } from "./tool-types.ts";
-import { thrownToTaggedError, tryTagged } from "./try-tagged.ts";
 
 /** All services of the runtime. */
 export type RuntimeServices = ToolServices | Agents | Offers | Mcp;

@@ -2,7 +2,7 @@ import type * as Fiber from "effect/Fiber";
 import type { AgentsService } from "../agent/agents.ts";
 import type { CredentialStore } from "../base/credentials/credentials.ts";
 import type { ToolsService } from "../pipeline/tools-service.ts";
-import type { PolicyEngine } from "../policy/policy.ts";
+import type { PolicyEngine } from "../policy/engine.ts";
 import type { OfferCache } from "../registry/offer/offer-cache.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import type { CallObserver } from "../types/call.ts";

@@ -7,7 +7,7 @@ import { lazyModel } from "../agent/model-resolver.ts";
 import { Credentials, checkCredentials, credentials } from "../base/credentials/credentials.ts";
 import { openOnce } from "../base/credentials/open-once.ts";
 import { HttpEgress } from "../base/http/http-egress.ts";
-import type { JsonLimits } from "../base/json/limits.ts";
+import type { JsonLimits } from "../base/json/json-problem.ts";
 import { redactor } from "../base/json/redact.ts";
 import type { PipelineOptions } from "../pipeline/call-state.ts";
 import { createPipeline, Pipeline } from "../pipeline/pipeline.ts";
@@ -29,6 +29,7 @@ import type { Config } from "./config.ts";
 import { Configuration, configurationLayer } from "./configuration.ts";
 import { addListeners, eventBus, withProcessWarnings } from "./event-bus.ts";
 import type { ApprovalHandler, EventListeners, HaftOptions, RequireAllServices } from "./haft-options.ts";
+import { thrownToTaggedError, tryTagged } from "./run-in-runtime.ts";
 import {
   internalToolsLayer,
   mergedRegistryLayer,
@@ -36,7 +37,6 @@ import {
   projectToolsLayer,
   withSkills,
 } from "./tool-sources.ts";
-import { thrownToTaggedError, tryTagged } from "./try-tagged.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
 export type AnyHaftOptions = HaftOptions<readonly ToolOrClass[], any, any>;

@@ -9,7 +9,7 @@ import type { AnyToolError } from "../types/errors.ts";
 import { Events } from "../types/event.ts";
 import { Configuration } from "./configuration.ts";
 import { type MissingServices, toTools } from "./haft-options.ts";
-import { tryTagged } from "./try-tagged.ts";
+import { tryTagged } from "./run-in-runtime.ts";
 
 /** Tools of the runtime, under their own names. */
 export class InternalTools extends Context.Service<

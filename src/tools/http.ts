@@ -3,7 +3,6 @@ import type { Credentials } from "../base/credentials/credentials.ts";
 import type { HttpEgress } from "../base/http/http-egress.ts";
 import type { CallContext } from "../types/call.ts";
 import type { Implementation, ToolSpec } from "../types/tool.ts";
-import type { HttpResponse } from "./http/http-response.ts";
 import {
   authsOf,
   checkAuth,
@@ -11,6 +10,7 @@ import {
   type HttpAuth,
   type RequestOptions,
 } from "./http/request-options.ts";
+import type { HttpResponse } from "./http/status-error.ts";
 
 /** The request of an HTTP tool and how its response is read. */
 export interface HttpOptions<In = Readonly<Record<string, unknown>>> extends RequestOptions<In> {

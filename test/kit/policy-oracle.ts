@@ -1,4 +1,6 @@
-import type { PolicyOptions, PolicyRequest, Right } from "../../src/policy/policy.ts";
+import type { PolicyRequest } from "../../src/policy/engine.ts";
+import type { PolicyOptions } from "../../src/policy/options.ts";
+import type { Right } from "../../src/policy/right.ts";
 import type { Rule } from "../../src/policy/rule.ts";
 import type { Principal } from "../../src/types/principal.ts";
 import type { Registration, ToolSpec } from "../../src/types/tool.ts";

@@ -1,5 +1,5 @@
+import { maxJsonDepth } from "./json-problem.ts";
 import { isPlainObject, stringifyValue } from "./json-value.ts";
-import { maxJsonDepth } from "./limits.ts";
 
 /** Faster than JSON.stringify for short strings without escapes. */
 const writeString = (text: string): string => {

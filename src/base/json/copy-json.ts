@@ -1,6 +1,12 @@
-import { type JsonProblem, type JsonReading, valueProblem } from "./json-problem.ts";
+import {
+  type JsonLimits,
+  type JsonProblem,
+  type JsonReading,
+  maxDepthOf,
+  maxLengthOf,
+  valueProblem,
+} from "./json-problem.ts";
 import { isForbiddenKey, isPlainObject } from "./json-value.ts";
-import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
 
 /** `findValueProblem` determines the reason afterwards. */
 const notJson = Symbol();

@@ -1,5 +1,11 @@
-import { type JsonProblem, quoteShort, textProblem } from "./json-problem.ts";
-import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
+import {
+  type JsonLimits,
+  type JsonProblem,
+  maxDepthOf,
+  maxLengthOf,
+  quoteShort,
+  textProblem,
+} from "./json-problem.ts";
 
 interface Frame {
   /** Undefined for an array. */

@@ -1,7 +1,6 @@
 import { digitsEnd, findProblem, isExactNumber } from "./find-problem.ts";
-import { type JsonReading, textProblem } from "./json-problem.ts";
+import { type JsonLimits, type JsonReading, maxDepthOf, maxLengthOf, textProblem } from "./json-problem.ts";
 import { isForbiddenKey, withoutMinusZero } from "./json-value.ts";
-import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
 
 const quote = 34;
 const backslash = 92;

@@ -1,5 +1,5 @@
 import * as Redacted from "effect/Redacted";
-import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
+import { type JsonLimits, maxDepthOf, maxLengthOf } from "./json-problem.ts";
 import { decodedLayers, mayBeEscaped, mayHideCharacters, toOriginalSpan } from "./secrets/decoded-layers.ts";
 import { FormIndex, headerSecrets, minSecretLength, secretFormsOf } from "./secrets/form-index.ts";
 import { maskSecretText } from "./secrets/mask-secret-text.ts";

@@ -25,8 +25,6 @@ import { schemaEvaluator } from "./evaluate/schema-evaluator.ts";
 import { type PlainNode, type PlainSchema, schemaLimits } from "./plain/plain-schema.ts";
 import { toPlainSchema } from "./plain/to-plain-schema.ts";
 
-export type { IncompatibilityReason } from "./compatible/claim.ts";
-
 /** Result of `isCompatible`. */
 export type Compatibility =
   | { readonly ok: true }

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context";
-import { Policy } from "../../policy/policy.ts";
+import { Policy } from "../../policy/engine.ts";
 import { suggestNames } from "../../registry/suggest-names.ts";
 import { Registry, type ToolRegistry } from "../../registry/tool-registry.ts";
 import { explainCall } from "../../runtime/explain-call.ts";

@@ -6,7 +6,7 @@ import { launchHashOf, launchOf } from "../../mcp/lock/launch.ts";
 import { type Lock, ownValue } from "../../mcp/lock/lock.ts";
 import { readLockFile } from "../../mcp/lock/stored-lock.ts";
 import { type CheckedPrincipal, checkPolicy } from "../../policy/check-policy.ts";
-import { Policy } from "../../policy/policy.ts";
+import { Policy } from "../../policy/engine.ts";
 import { Registry, type ToolRegistry } from "../../registry/tool-registry.ts";
 import { Configuration } from "../../runtime/configuration.ts";
 import { explainCall } from "../../runtime/explain-call.ts";

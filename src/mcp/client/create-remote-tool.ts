@@ -9,11 +9,10 @@ import type { Annotations, AnyTool, Implementation } from "../../types/tool.ts";
 import { restoreParts } from "./content/media-blocks.ts";
 import { toToolValue } from "./content/to-tool-value.ts";
 import { createRemoteCall } from "./to-tool/call-remote.ts";
-import { isVisibleToModels } from "./to-tool/mcp-app.ts";
 import { modernizeSchema } from "./to-tool/modern-schema.ts";
 import { toSafeName } from "./to-tool/safe-name.ts";
 import { serverToolRules } from "./to-tool/server-overrides.ts";
-import { connectionLayer, type ToolLink } from "./to-tool/tool-link.ts";
+import { connectionLayer, isVisibleToModels, type ToolLink } from "./to-tool/tool-link.ts";
 import { sanitizeUntrustedText } from "./transport/sanitize-foreign-text.ts";
 
 interface RemoteToolOrigin {

@@ -2,7 +2,7 @@ import { canonicalJson, hashText } from "../../base/json/canonical-json.ts";
 import { isObject, toPointer } from "../../base/json/json-value.ts";
 import { shown } from "../../base/text/visible.ts";
 import type { RemoteTool } from "../../types/mcp.ts";
-import { appMetaOf } from "../client/to-tool/mcp-app.ts";
+import { appMetaOf } from "../client/to-tool/tool-link.ts";
 import type { Launch, LockedDefinition, LockedTool } from "./lock.ts";
 
 /**

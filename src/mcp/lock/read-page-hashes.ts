@@ -1,7 +1,7 @@
 import { hashJson } from "../../base/json/canonical-json.ts";
 import { isObject, type JsonObject } from "../../base/json/json-value.ts";
 import type { McpSession, RemoteTool } from "../../types/mcp.ts";
-import { appResourceOf } from "../client/to-tool/mcp-app.ts";
+import { appResourceOf } from "../client/to-tool/tool-link.ts";
 
 /** A page that cannot be read has no hash and is never shown. */
 export const readPageHashes = async (

@@ -1,5 +1,5 @@
+import type { JsonLimits } from "../../base/json/json-problem.ts";
 import { freezeJson, stringifyValue } from "../../base/json/json-value.ts";
-import type { JsonLimits } from "../../base/json/limits.ts";
 import { compileSchema } from "../../base/schema/compile-schema.ts";
 import { customValidatorOf } from "../../tools/read-definition.ts";
 import type { RawCall } from "../../types/call.ts";

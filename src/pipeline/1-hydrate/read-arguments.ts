@@ -1,7 +1,6 @@
 import { copyJson } from "../../base/json/copy-json.ts";
-import type { JsonProblem, JsonReading } from "../../base/json/json-problem.ts";
+import type { JsonLimits, JsonProblem, JsonReading } from "../../base/json/json-problem.ts";
 import { hasNoArguments, isBlankArguments, isObject, withoutMinusZero } from "../../base/json/json-value.ts";
-import type { JsonLimits } from "../../base/json/limits.ts";
 import { readJson } from "../../base/json/read-json.ts";
 import type { RawCall } from "../../types/call.ts";
 import type { Failure } from "../../types/failure.ts";

@@ -2,8 +2,7 @@ import type * as Effect from "effect/Effect";
 import type { ApprovalDecision, ApprovalRequest } from "../../types/approval.ts";
 import { callerIdentityOf, type Principal } from "../../types/principal.ts";
 import { reviseInput } from "../1-hydrate/hydrate.ts";
-import { consultApprovers, decidePolicy } from "../3-authorize/authorize.ts";
-import { issuePermit } from "../3-authorize/issue-permit.ts";
+import { consultApprovers, decidePolicy, issuePermit } from "../3-authorize/authorize.ts";
 import { approvalDeniedOutcome, deniedOutcome, toolGoneOutcome } from "../3-authorize/refusal-outcomes.ts";
 import {
   type BoundCall,

@@ -10,7 +10,7 @@ import {
 import { pending } from "../../types/outcome.ts";
 import { type Principal, quotaOwnerOf } from "../../types/principal.ts";
 import { approvalRequiredOutcome } from "../3-authorize/refusal-outcomes.ts";
-import { approverFailedOutcome } from "../4-layers/cause-outcomes.ts";
+import { approverFailedOutcome } from "../4-layers/gate.ts";
 import {
   type BoundCall,
   type CallAwaitingApproval,

@@ -9,7 +9,7 @@ import type { RunSummary } from "../../types/run-store.ts";
 import type { LayerScopes, OfferedTools } from "../../types/tool.ts";
 import { findTool } from "../1-hydrate/find-tool.ts";
 import { approvalDeniedOutcome } from "../3-authorize/refusal-outcomes.ts";
-import { toCauseOutcome } from "../4-layers/cause-outcomes.ts";
+import { toCauseOutcome } from "../4-layers/gate.ts";
 import { finishCall } from "../call.ts";
 import {
   type BoundCall,

@@ -1,5 +1,5 @@
 import { hashJson } from "../../base/json/canonical-json.ts";
-import type { PolicyEngine } from "../../policy/policy.ts";
+import type { PolicyEngine } from "../../policy/engine.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { AnyLayer, Registration, ToolSpec } from "../../types/tool.ts";
 import type { ToolRegistry } from "../tool-registry.ts";

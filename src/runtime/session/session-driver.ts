@@ -12,8 +12,12 @@ import type { SharedRuntime } from "../shared-runtime.ts";
 import { callKey } from "./session-call.ts";
 import { LiveSession, type SessionIdentity, withSessionClaim } from "./session-claim.ts";
 import { type SessionModel, type SessionModelOptions, sessionModel } from "./session-model.ts";
-import type { ParsedSessionOptions } from "./session-options.ts";
-import { claimFailureToError, claimWaitOf, withBudget } from "./session-scope.ts";
+import {
+  claimFailureToError,
+  claimWaitOf,
+  type ParsedSessionOptions,
+  withBudget,
+} from "./session-options.ts";
 import {
   executeSessionTurn,
   readSessionCallStatus,

@@ -6,8 +6,7 @@ import type { Model, ModelReply } from "../../types/model.ts";
 import type { AnyLayer, LayerScopes } from "../../types/tool.ts";
 import { runInRuntime, runtimeClosedError, valueOrThrow } from "../run-in-runtime.ts";
 import type { SharedRuntime } from "../shared-runtime.ts";
-import type { ParsedSessionOptions } from "./session-options.ts";
-import { detachedScope } from "./session-scope.ts";
+import { detachedScope, type ParsedSessionOptions } from "./session-options.ts";
 
 /** Options of `session.model`. */
 export interface SessionModelOptions {

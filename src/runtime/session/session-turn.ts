@@ -18,14 +18,14 @@ import {
   type SessionClaimFailure,
   withSessionClaim,
 } from "./session-claim.ts";
-import type { ParsedSessionOptions } from "./session-options.ts";
 import {
   claimFailureToError,
   claimWaitOf,
   detachedScope,
+  type ParsedSessionOptions,
   readOnlyScope,
   withBudget,
-} from "./session-scope.ts";
+} from "./session-options.ts";
 
 /** Progress of a session's call. */
 export interface SessionProgress {

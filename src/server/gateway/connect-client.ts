@@ -5,7 +5,7 @@ import {
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
 import type { JsonObject } from "../../base/json/json-value.ts";
-import { uiExtension } from "../../mcp/client/to-tool/mcp-app.ts";
+import { uiExtension } from "../../mcp/client/to-tool/tool-link.ts";
 import type { Principal } from "../../types/principal.ts";
 import { tasksExtension } from "./call/client-capabilities.ts";
 import { cancelTask, getTask } from "./call/gateway-tasks.ts";

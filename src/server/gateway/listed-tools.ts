@@ -1,7 +1,7 @@
 import { isObject } from "../../base/json/json-value.ts";
 import { remoteToolOf } from "../../mcp/client/create-remote-tool.ts";
-import { appMetaOf, pickAppMeta, withAppMeta } from "../../mcp/client/to-tool/mcp-app.ts";
 import { modernizeSchema } from "../../mcp/client/to-tool/modern-schema.ts";
+import { appMetaOf, pickAppMeta, withAppMeta } from "../../mcp/client/to-tool/tool-link.ts";
 import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
 import type { Offer } from "../../registry/offer/offer.ts";
 import { formatOffer } from "../../runtime/formatted-offer.ts";

@@ -8,7 +8,7 @@ import { readJson } from "../../base/json/read-json.ts";
 import { type Redactor, redactor } from "../../base/json/redact.ts";
 import { remoteToolOf } from "../../mcp/client/create-remote-tool.ts";
 import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
-import { isVisibleToModels } from "../../mcp/client/to-tool/mcp-app.ts";
+import { isVisibleToModels } from "../../mcp/client/to-tool/tool-link.ts";
 import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
 import { type PendingCallStatus, toReply } from "../../pipeline/pipeline.ts";
 import { RunRecorder } from "../../pipeline/recorder.ts";

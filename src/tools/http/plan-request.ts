@@ -12,8 +12,8 @@ import {
   readTemplate,
   resolveParameter,
 } from "./request-options.ts";
+import { unsendableInputError } from "./status-error.ts";
 import { encodeStrictly, memberText, toPairs, toStyledText } from "./styles.ts";
-import { unsendableInputError } from "./unsendable-input-error.ts";
 
 export interface PlannedRequest {
   readonly url: string;

@@ -11,7 +11,6 @@ import { passwordOf } from "../../base/json/secrets/form-index.ts";
 import type { CallContext } from "../../types/call.ts";
 import { CredentialsError, ToolError, toError } from "../../types/errors.ts";
 import { isIdempotent, type ToolSpec } from "../../types/tool.ts";
-import { decodeResponse, type HttpResponse, httpResponse } from "./http-response.ts";
 import { type PlannedRequest, type RequestPlan, requestPlan } from "./plan-request.ts";
 import {
   authsOf,
@@ -21,7 +20,15 @@ import {
   type RequestOptions,
   type SecretAuth,
 } from "./request-options.ts";
-import { isSuccessStatus, statusError, tokenRejectedError, tokenRenewedError } from "./status-error.ts";
+import {
+  decodeResponse,
+  type HttpResponse,
+  httpResponse,
+  isSuccessStatus,
+  statusError,
+  tokenRejectedError,
+  tokenRenewedError,
+} from "./status-error.ts";
 import { encodeStrictly } from "./styles.ts";
 
 export interface SendOptions {

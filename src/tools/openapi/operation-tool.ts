@@ -14,8 +14,8 @@ import type {
 } from "../../types/tool.ts";
 import { assembleTool } from "../assemble-tool.ts";
 import { contentEncodingOf, type FieldEncoding, type RequestContent } from "../http/encode-content.ts";
-import { decodeResponse, type HttpResponse } from "../http/http-response.ts";
 import { readTemplate } from "../http/request-options.ts";
+import { decodeResponse, type HttpResponse } from "../http/status-error.ts";
 import type { ParameterStyle } from "../http/styles.ts";
 import { http } from "../http.ts";
 import { readDefinition } from "../read-definition.ts";

@@ -1,6 +1,6 @@
 import { type Client, type ClientCapabilities, ProtocolError } from "@modelcontextprotocol/client";
 import type { InputRequests, InputResponses, McpCaller } from "../../../types/mcp.ts";
-import { uiExtension, uiMimeType } from "../to-tool/mcp-app.ts";
+import { uiExtension, uiMimeType } from "../to-tool/tool-link.ts";
 import type { ActiveCallers } from "./server-connection.ts";
 import { type McpRequestInfo, protocolViolationError } from "./session-errors.ts";
 

@@ -1,5 +1,5 @@
 import { copyJson } from "../../../base/json/copy-json.ts";
-import { type JsonLimits, maxLengthOf } from "../../../base/json/limits.ts";
+import { type JsonLimits, maxLengthOf } from "../../../base/json/json-problem.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import type { PlainSchema } from "../../../base/schema/plain/plain-schema.ts";
 import { toPlainSchema } from "../../../base/schema/plain/to-plain-schema.ts";

@@ -11,8 +11,7 @@ import {
 import { isObject } from "../../../base/json/json-value.ts";
 import { redactor } from "../../../base/json/redact.ts";
 import { headOf } from "../../../base/text/cut-text.ts";
-import { responseText } from "../../../tools/http/http-response.ts";
-import { parseRetryAfter } from "../../../tools/http/status-error.ts";
+import { parseRetryAfter, responseText } from "../../../tools/http/status-error.ts";
 import { ToolExecutionError } from "../../../types/errors.ts";
 import { refusedCallError } from "../refused-call-error.ts";
 import type { SearchProvider, SkillSettings } from "../skill-settings.ts";

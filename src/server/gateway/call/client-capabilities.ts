@@ -1,7 +1,7 @@
 import { type ServerContext, TRACEPARENT_META_KEY } from "@modelcontextprotocol/server";
 import { readTraceparentFields } from "../../../base/http/trace-headers.ts";
 import { isObject, type JsonObject } from "../../../base/json/json-value.ts";
-import { uiExtension } from "../../../mcp/client/to-tool/mcp-app.ts";
+import { uiExtension } from "../../../mcp/client/to-tool/tool-link.ts";
 import type { IncomingTrace } from "../../../types/call.ts";
 import type { InputRequests } from "../../../types/mcp.ts";
 import type { ClientConnection } from "../client-connection.ts";

@@ -1,6 +1,6 @@
 import { checkFields } from "../../../base/json/check-fields.ts";
 import { remoteToolOf } from "../../../mcp/client/create-remote-tool.ts";
-import { isVisibleToModels } from "../../../mcp/client/to-tool/mcp-app.ts";
+import { isVisibleToModels } from "../../../mcp/client/to-tool/tool-link.ts";
 import type { McpTool } from "../../../models/dialects/mcp/to-mcp.ts";
 import { compilePatterns, type Matcher } from "../../../policy/right.ts";
 import { type Offer, toOffer } from "../../../registry/offer/offer.ts";

@@ -1,7 +1,7 @@
 import { isObject } from "../../../base/json/json-value.ts";
 import { restoreRemoteResult, toRemoteResult } from "../../../mcp/client/content/to-tool-value.ts";
 import { remoteToolOf } from "../../../mcp/client/create-remote-tool.ts";
-import { appResourceOf, isVisibleToApps } from "../../../mcp/client/to-tool/mcp-app.ts";
+import { appResourceOf, isVisibleToApps } from "../../../mcp/client/to-tool/tool-link.ts";
 import type { McpServerState } from "../../../types/mcp.ts";
 import type { Reply } from "../../../types/outcome.ts";
 import type { Registration } from "../../../types/tool.ts";

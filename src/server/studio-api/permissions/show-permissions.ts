@@ -1,5 +1,5 @@
+import type { PolicyEngine } from "../../../policy/engine.ts";
 import type { PolicyExplanation, RuleExplanation } from "../../../policy/explanation.ts";
-import type { PolicyEngine } from "../../../policy/policy.ts";
 import { explainCall } from "../../../runtime/explain-call.ts";
 import type { Principal } from "../../../types/principal.ts";
 import type { Registration } from "../../../types/tool.ts";

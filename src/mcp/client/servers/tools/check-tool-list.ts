@@ -1,10 +1,9 @@
 import { hashJson } from "../../../../base/json/canonical-json.ts";
 import { isRecord } from "../../../../base/schema/plain/plain-schema.ts";
 import type { NamedMcpServer, RefusedTool, RemoteTool, ToolListing } from "../../../../types/mcp.ts";
-import { appMetaOf, withAppMeta } from "../../to-tool/mcp-app.ts";
 import { toSafeName } from "../../to-tool/safe-name.ts";
 import { serverToolRules } from "../../to-tool/server-overrides.ts";
-import type { ToolQuarantine } from "../../to-tool/tool-link.ts";
+import { appMetaOf, type ToolQuarantine, withAppMeta } from "../../to-tool/tool-link.ts";
 import { sanitizeUntrustedText } from "../../transport/sanitize-foreign-text.ts";
 import { type CheckTools, errorReason } from "../servers-services.ts";
 
