@@ -1,3 +1,4 @@
+import { isStringList } from "../base/json/json-value.ts";
 import { shorten } from "../base/text/cut-text.ts";
 import type { Failure } from "../types/failure.ts";
 import type { LedgerStore } from "../types/ledger.ts";
@@ -37,13 +38,10 @@ export const toModelCallResult = (
       ...(Array.isArray(losses) ? { losses } : {}),
       ...(echo === undefined ? {} : { echo }),
       ...(nulls === undefined ? {} : { nulls }),
-      ...(isNames(taints) ? { taints } : {}),
+      ...(isStringList(taints) ? { taints } : {}),
     },
   };
 };
-
-const isNames = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((name) => typeof name === "string");
 
 /** An invalid count becomes NaN, which exceeds every budget and stops the run. */
 const tokenCount = (tokens: unknown): number => {

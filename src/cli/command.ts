@@ -139,3 +139,9 @@ const rangeText = (minimum: number, maximum: number): string => {
   if (maximum < Number.MAX_SAFE_INTEGER) return ` from ${minimum} to ${maximum}`;
   return minimum > 0 ? ` of at least ${minimum}` : "";
 };
+
+export const waitForAbort = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

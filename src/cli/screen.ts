@@ -131,3 +131,6 @@ export const progressBar = (terminal: Terminal, isSilent: boolean) => {
   };
   return { show, end };
 };
+
+export const countText = (amount: number, noun: string): string =>
+  `${amount} ${noun}${amount === 1 ? "" : "s"}`;

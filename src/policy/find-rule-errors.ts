@@ -5,7 +5,13 @@ import { nearest } from "../base/text/nearest.ts";
 import type { JsonSchema } from "../types/json.ts";
 import type { PolicyProblem } from "../types/policy-problem.ts";
 import { risks } from "../types/tool.ts";
-import { createProblem, type ProblemSite, siteAt, suggestionText } from "./check/policy-problems.ts";
+import {
+  createProblem,
+  invalidPolicyProblem,
+  type ProblemSite,
+  siteAt,
+  suggestionText,
+} from "./check/policy-problems.ts";
 import { compilePattern, type PatternSubject } from "./right.ts";
 import type { Rule } from "./rule.ts";
 
@@ -57,9 +63,6 @@ export const findRuleErrors = (
   const malformed = findRecordErrors(rule, ruleFields, site, "a rule");
   return malformed.length > 0 ? malformed : findMeaningErrors(rule as unknown as Rule, site, toolkits);
 };
-
-const invalidPolicyProblem = (site: ProblemSite, why: string, suggestion?: string): PolicyProblem =>
-  createProblem(site, "invalid_policy", why, { severity: "error", suggestion });
 
 const findRecordErrors = (
   given: object,

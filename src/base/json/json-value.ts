@@ -3,6 +3,9 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
+export const isStringList = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.every((each) => typeof each === "string");
+
 /** Also accepts null prototypes and plain objects of another realm. */
 export const isPlainObject = (value: object): boolean => {
   const prototype: unknown = Object.getPrototypeOf(value);

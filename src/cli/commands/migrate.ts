@@ -7,7 +7,7 @@ import { CommandUsageError, command, exitCodes, jsonValue, type Terminal } from 
 import { migrateModule } from "../migrate/migrate-module.ts";
 import { type OptionsRenames, type Renames, renames03 } from "../migrate/renames-0.3.ts";
 import { type Edit, lineAt, type Migration, type Note, type SyntaxNode } from "../migrate/syntax.ts";
-import { painter, plainText, progressBar, toJsonLine } from "../screen.ts";
+import { countText, painter, plainText, progressBar, toJsonLine } from "../screen.ts";
 
 const versions: Readonly<Record<string, Renames>> = { "0.3": renames03, "0.3.0": renames03 };
 
@@ -245,7 +245,7 @@ const print = (
     terminal.out(
       isDryRun
         ? difference(each, terminal)
-        : `${plainText(each.file)}: ${count(each.edits.length, "edit")}\n`,
+        : `${plainText(each.file)}: ${countText(each.edits.length, "edit")}\n`,
     );
   const noted = migrated.flatMap(({ file, notes }) => notes.map((note) => ({ file, ...note })));
   if (noted.length > 0) terminal.out(`\n${bold("To check by hand")}\n`);
@@ -254,13 +254,11 @@ const print = (
   for (const { file, message } of failed)
     terminal.error(`${red("✗")} ${plainText(file)}: ${plainText(message)}\n`);
   const edits = changed.reduce((sum, each) => sum + each.edits.length, 0);
-  const what = `${isDryRun ? "Would change" : "Changed"} ${count(changed.length, "file")} with ${count(edits, "edit")}.`;
-  const rest = noted.length === 0 ? "" : ` ${count(noted.length, "place")} to check.`;
-  const broken = failed.length === 0 ? "" : ` ${count(failed.length, "file")} could not be migrated.`;
+  const what = `${isDryRun ? "Would change" : "Changed"} ${countText(changed.length, "file")} with ${countText(edits, "edit")}.`;
+  const rest = noted.length === 0 ? "" : ` ${countText(noted.length, "place")} to check.`;
+  const broken = failed.length === 0 ? "" : ` ${countText(failed.length, "file")} could not be migrated.`;
   terminal.out(`${migrated.length > 0 ? "\n" : ""}${what}${rest}${broken}\n`);
 };
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 const difference = ({ file, before, after }: MigratedFile, terminal: Terminal): string => {
   const { bold, red, green, cyan } = painter(terminal);

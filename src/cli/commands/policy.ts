@@ -21,7 +21,7 @@ import { resolveRuntimeOptions, runtimeOptions } from "../open-runtime.ts";
 import { type OpenServicesResult, openServices } from "../open-services.ts";
 import { type PolicyCase, readPolicyCases } from "../policy/read-cases.ts";
 import { readConfiguration } from "../read-configuration.ts";
-import { painter, plainText, toJsonLine } from "../screen.ts";
+import { countText, painter, plainText, toJsonLine } from "../screen.ts";
 import { createTrust } from "../trust/trust.ts";
 
 const { tools, config, trust } = runtimeOptions;
@@ -157,8 +157,6 @@ const printPolicyProblems = (
       : `${countText(problems.length, "problem")} in ${checked}\n`,
   );
 };
-
-const countText = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 
 export const policyTest = command({
   operands: "FILE",

@@ -3,7 +3,15 @@ import type { HostAuth } from "../../server/http/auth/host-auth.ts";
 import type { HostRateLimits } from "../../server/http/host-options.ts";
 import { isLoopback } from "../../server/http/loopback.ts";
 import type { McpServerState } from "../../types/mcp.ts";
-import { CommandUsageError, command, exitCodes, jsonLines, readCount, type Terminal } from "../command.ts";
+import {
+  CommandUsageError,
+  command,
+  exitCodes,
+  jsonLines,
+  readCount,
+  type Terminal,
+  waitForAbort,
+} from "../command.ts";
 import { recordedRuntimeOptions } from "../open-runtime.ts";
 import { painter, plainText } from "../screen.ts";
 import type { GatewayRuntime, NextGatewayRuntime } from "../serve/gateway-runtime.ts";
@@ -257,12 +265,6 @@ const changeFolder = (folder: string): void => {
     throw new CommandUsageError(`The folder ${folder} does not exist.`);
   }
 };
-
-const waitForAbort = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 
 const resolveAuth = async (
   { options, principal, reveal }: NextGatewayRuntime,

@@ -1,4 +1,4 @@
-import { CommandUsageError, command, exitCodes, jsonLines, readCount } from "../command.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, readCount, waitForAbort } from "../command.ts";
 import { loadAgent } from "../load-agent.ts";
 import { openRuntimeWith, recordedRuntimeOptions, resolveRuntimeOptions } from "../open-runtime.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
@@ -127,9 +127,3 @@ export const worker = command({
     return exitCodes.done;
   },
 });
-
-const waitForAbort = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

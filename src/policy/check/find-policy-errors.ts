@@ -5,7 +5,7 @@ import { findPatternErrors, findRuleErrors } from "../find-rule-errors.ts";
 import type { PolicyOptions } from "../options.ts";
 import { compilePatterns, type Matcher } from "../right.ts";
 import { compileTables } from "../right-tables.ts";
-import { createProblem, type ProblemSite, problemText, siteAt } from "./policy-problems.ts";
+import { invalidPolicyProblem, type ProblemSite, problemText, siteAt } from "./policy-problems.ts";
 
 export const findPolicyErrors = (options: PolicyOptions): readonly PolicyProblem[] => {
   const { rules = [], toolkits = {} } = options;
@@ -50,9 +50,6 @@ export const refusePolicyErrors = (problems: readonly PolicyProblem[]): void => 
     issues: problems.map((each) => ({ pointer: each.place, message: problemText(each) })),
   });
 };
-
-const invalidPolicyProblem = (site: ProblemSite, why: string, suggestion?: string): PolicyProblem =>
-  createProblem(site, "invalid_policy", why, { severity: "error", suggestion });
 
 const findToolkitErrors = (patterns: unknown, site: ProblemSite): readonly PolicyProblem[] => {
   if (!Array.isArray(patterns))

@@ -55,3 +55,6 @@ const placeText = (path: readonly (string | number)[]): string => {
   }
   return text;
 };
+
+export const invalidPolicyProblem = (site: ProblemSite, why: string, suggestion?: string): PolicyProblem =>
+  createProblem(site, "invalid_policy", why, { severity: "error", suggestion });

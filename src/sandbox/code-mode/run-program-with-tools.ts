@@ -18,7 +18,7 @@ import {
   type ProgramEnding,
   type ProgramResult,
   type SandboxLimits,
-  type SandboxLogLine,
+  toLine,
 } from "../sandbox.ts";
 import { Sandboxes } from "../sandboxes.ts";
 import {
@@ -246,8 +246,6 @@ const toProgramOutcome = (tool: string, { ending, logs, logsCut }: ProgramResult
   const message = `${endingMessage(ending)}${printed === "" ? "" : `\nOutput of the program:\n${printed}`}`;
   return failed({ code: codeOf(ending), tool, ran: true, message });
 };
-
-const toLine = ({ level, text }: SandboxLogLine): string => (level === "log" ? text : `${level}: ${text}`);
 
 type BadEnding = Exclude<ProgramEnding, { readonly kind: "value" }>;
 

@@ -1,6 +1,6 @@
 import { copyJson } from "../../base/json/copy-json.ts";
 import type { JsonReading } from "../../base/json/json-problem.ts";
-import { stringifyValue } from "../../base/json/json-value.ts";
+import { isStringList, stringifyValue } from "../../base/json/json-value.ts";
 import { maskParts } from "../../base/json/mask-parts.ts";
 import { readJson } from "../../base/json/read-json.ts";
 import { readPart } from "../../base/json/read-part.ts";
@@ -133,7 +133,7 @@ export const outcomeProblem = (outcome: unknown): string | undefined => {
     readonly flow?: { readonly kind?: unknown; readonly agent?: unknown };
     readonly failure?: unknown;
   };
-  if (taints !== undefined && !isNames(taints)) return "has `taints` that are not a list of names";
+  if (taints !== undefined && !isStringList(taints)) return "has `taints` that are not a list of names";
   if (kind === "failure") return isFailure(failure) ? undefined : "has a failure with an unknown code";
   if (kind !== "value") return 'has an outcome whose kind is neither "value" nor "failure"';
   if (!flowKinds.has(flow?.kind)) return "has a value without a known flow";
@@ -146,9 +146,6 @@ export const outcomeProblem = (outcome: unknown): string | undefined => {
 
 const areParts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((each) => readPart(each).ok);
-
-const isNames = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
 
 const flowKinds: ReadonlySet<unknown> = new Set<Flow["kind"]>(["continue", "rewrite", "final", "handoff"]);
 

@@ -1,4 +1,4 @@
-import { freezeJson } from "../../../base/json/json-value.ts";
+import { freezeJson, isStringList } from "../../../base/json/json-value.ts";
 import { readSchema } from "../../../base/schema/read-schema.ts";
 import { suggestName } from "../../../base/text/nearest.ts";
 import type { Json } from "../../../types/json.ts";
@@ -33,14 +33,11 @@ const agentKeys = [
 
 const isText = (value: Json | undefined): value is string => typeof value === "string" && value.trim() !== "";
 const isNumber = (value: Json): boolean => typeof value === "number";
-const isTexts = (value: Json): boolean =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
-
 const settingChecks: Readonly<Record<string, (value: Json) => boolean>> = {
   temperature: isNumber,
   topP: isNumber,
   maxTokens: isNumber,
-  stop: isTexts,
+  stop: isStringList,
   seed: isNumber,
   toolChoice: (value) =>
     ["auto", "none", "required"].includes(value as string) ||
@@ -81,7 +78,7 @@ export const toAgent = (
     refuse("wrong-value", "model", "The model must be a string", 'Write {model: "openai/gpt-4o-mini"}.');
   }
   if (
-    !isTexts(handoffs) ||
+    !isStringList(handoffs) ||
     new Set(handoffs as readonly string[]).size !== (handoffs as readonly string[]).length
   ) {
     refuse(
