@@ -11,7 +11,6 @@ import type { ModelReply, OmittedPart } from "../types/model.ts";
 import type { Reply } from "../types/outcome.ts";
 import type { RunRecord } from "../types/run-store.ts";
 import type { ActiveRun, AgentTurn } from "./active-run.ts";
-import { answerAsText } from "./answer/parse-model-answer.ts";
 import {
   callIdsIn,
   findUnfinishedTurn,
@@ -23,6 +22,7 @@ import {
   toToolMessages,
   withUniqueIds,
 } from "./conversation-calls.ts";
+import { answerAsText } from "./parse-model-answer.ts";
 import {
   addUsage,
   correctHandoff,

@@ -5,12 +5,7 @@ import type { Change, RepairMode } from "../types/hydration.ts";
 import type { AssistantMessage, ContentPart, Message, ToolMessage } from "../types/message.ts";
 import type { FinishReason, ModelReply, Usage } from "../types/model.ts";
 import type { Reply } from "../types/outcome.ts";
-import {
-  type AnswerReading,
-  parseModelAnswer,
-  readFinalValue,
-  toCorrection,
-} from "./answer/parse-model-answer.ts";
+import { type AnswerReading, parseModelAnswer, readFinalValue, toCorrection } from "./parse-model-answer.ts";
 
 /** Mutable state of a run; only the run loop changes it. */
 export interface RunProgress {

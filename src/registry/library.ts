@@ -2,7 +2,7 @@ import { nearest } from "../base/text/nearest.ts";
 import type { ToolClass } from "../tools/class-implementation.ts";
 import { toTool } from "../tools/decorator.ts";
 import type { Library } from "../types/agent.ts";
-import { ConfigurationError, ToolBindingError, ToolRegistrationError } from "../types/errors.ts";
+import { ConfigurationError, ToolRegistrationError } from "../types/errors.ts";
 import type { AnyTool, ToolSpec } from "../types/tool.ts";
 import { bindCode, notFoundFailure } from "./library/bind-code.ts";
 import {
@@ -120,9 +120,6 @@ const readMode = ({ mode = "compatible" }: BindOptions): BindMode => {
   if (bindModes.includes(mode)) return mode;
   throw invalidConfigError(`\`mode\` is ${JSON.stringify(mode)}; it must be one of ${bindModes.join(", ")}.`);
 };
-
-export const toBindingError = (failure: BindFailure | BindAllFailure): ToolBindingError =>
-  new ToolBindingError("not_bound", failure.message);
 
 const nameClashError = (names: readonly string[]): ToolRegistrationError =>
   new ToolRegistrationError(

@@ -2,8 +2,7 @@ import * as Redacted from "effect/Redacted";
 import { type JsonLimits, maxDepthOf, maxLengthOf } from "./json-problem.ts";
 import { decodedLayers, mayBeEscaped, mayHideCharacters, toOriginalSpan } from "./secrets/decoded-layers.ts";
 import { FormIndex, headerSecrets, minSecretLength, secretFormsOf } from "./secrets/form-index.ts";
-import { maskSecretText } from "./secrets/mask-secret-text.ts";
-import { secretKeys } from "./secrets/secret-keys.ts";
+import { maskSecretText, secretKeys } from "./secrets/mask-secret-text.ts";
 import { maskSpans, redactedMark, type TextSpan } from "./secrets/span.ts";
 
 export interface RedactorOptions {

@@ -1,5 +1,5 @@
 import type { Issue } from "../../types/json.ts";
-import { secretKeys } from "../json/secrets/secret-keys.ts";
+import { secretKeys } from "../json/secrets/mask-secret-text.ts";
 import { headOf } from "../text/cut-text.ts";
 import { schemaLimits } from "./plain/plain-schema.ts";
 

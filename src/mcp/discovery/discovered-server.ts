@@ -1,5 +1,4 @@
-import { maskSecretText } from "../../base/json/secrets/mask-secret-text.ts";
-import { secretKeys } from "../../base/json/secrets/secret-keys.ts";
+import { maskSecretText, secretKeys } from "../../base/json/secrets/mask-secret-text.ts";
 import { redactedMark } from "../../base/json/secrets/span.ts";
 import { isStdioServer, type NamedMcpServer } from "../../types/mcp.ts";
 

@@ -1,6 +1,5 @@
 import { canonicalJson, hashJson, hashText } from "../../base/json/canonical-json.ts";
-import { maskSecretText } from "../../base/json/secrets/mask-secret-text.ts";
-import { secretKeys } from "../../base/json/secrets/secret-keys.ts";
+import { maskSecretText, secretKeys } from "../../base/json/secrets/mask-secret-text.ts";
 import { redactedMark } from "../../base/json/secrets/span.ts";
 import { shown } from "../../base/text/visible.ts";
 import { ToolError } from "../../types/errors.ts";

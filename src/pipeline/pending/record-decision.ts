@@ -11,7 +11,7 @@ import { pending, type Reply } from "../../types/outcome.ts";
 import { runKindOf } from "../../types/run-store.ts";
 import { toReply } from "../8-reply/reply.ts";
 import type { CallServices } from "../call-state.ts";
-import { alreadyAnsweredError, toTakeError } from "./approval-errors.ts";
+import { alreadyAnsweredError, toTakeError } from "./apply-decision.ts";
 
 export const deferToRun = (
   services: CallServices,

@@ -29,8 +29,7 @@ import {
   type RestoreInterruption,
 } from "../maybe-effect.ts";
 import { notifyObserver } from "../notify-observer.ts";
-import { applyDecision } from "./apply-decision.ts";
-import { approvalExpiredOutcome } from "./approval-errors.ts";
+import { applyDecision, approvalExpiredOutcome } from "./apply-decision.ts";
 
 const earlierCallModule = loadOnDemand(() => import("./describe-earlier-call.ts"));
 

@@ -27,13 +27,14 @@ import { withCallContext } from "../current-call.ts";
 import { type RestoreInterruption, toEffect } from "../maybe-effect.ts";
 
 import { openRunLease } from "../run-lease.ts";
-import { applyDecision, readDecision } from "./apply-decision.ts";
 import {
+  applyDecision,
   approvalExpiredOutcome,
   checkDecision,
+  readDecision,
   toTakeError,
   unknownApprovalError,
-} from "./approval-errors.ts";
+} from "./apply-decision.ts";
 import { rebuildCall } from "./rebuild-call.ts";
 import { deferToRun, recordDecision, toDecisionRecordedReply, writeDecision } from "./record-decision.ts";
 import { answerIfResolved, findJournalOwner, isAnyAnswered, type JournalOwner } from "./suspended-call.ts";

@@ -1,6 +1,6 @@
 import { freezeJson, isObject, type JsonObject } from "../../base/json/json-value.ts";
 import { subschemasOf } from "../../base/schema/find-unknown-keywords.ts";
-import { formatNames } from "../../base/schema/formats/format-checks.ts";
+import { formatNames } from "../../base/schema/format-checks.ts";
 import { areDisjoint, isCompatible } from "../../base/schema/is-compatible.ts";
 import { typeName } from "../../base/schema/issues.ts";
 import { nearest } from "../../base/text/nearest.ts";

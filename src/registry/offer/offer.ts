@@ -53,19 +53,6 @@ export interface OfferSource {
   readonly isAvailable?: IsAvailable;
 }
 
-export interface OfferRequest extends OfferSource {
-  readonly principal: Principal | undefined;
-  readonly now: number;
-}
-
-export const makeOffer = (request: OfferRequest): Offer => {
-  const { principal, registry, now, isAvailable } = request;
-  const registrations = visibleTools(request, principal).filter((one) =>
-    isToolAvailable(one, now, isAvailable),
-  );
-  return toOffer(principal, registry.version, registrations);
-};
-
 export const visibleTools = (
   { registry, policy }: OfferSource,
   principal: Principal | undefined,

@@ -11,7 +11,7 @@ import type { SwappableAuth } from "./auth/swappable-auth.ts";
 import { checkQuery } from "./check-incoming.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { HostSettings } from "./host-settings.ts";
-import type { LongLivedCallers } from "./lifecycle/long-lived-callers.ts";
+import type { LongLivedCallers } from "./long-lived-callers.ts";
 import type { Throttle } from "./throttle.ts";
 
 export interface HostRoute {

@@ -12,7 +12,7 @@ import { createRequestHandler } from "./handle-request.ts";
 import type { AccessLogEntry, HostOptions, HttpHost } from "./host-options.ts";
 import { type HostSettings, readHostSettings } from "./host-settings.ts";
 import { type HostRoute, type HostState, identifyCaller } from "./host-state.ts";
-import { drainRequests, trackLongLivedCallers, whenIdleOrTimeout } from "./lifecycle/long-lived-callers.ts";
+import { drainRequests, trackLongLivedCallers, whenIdleOrTimeout } from "./long-lived-callers.ts";
 import { isLoopback, toUrlHost } from "./loopback.ts";
 import { createThrottle } from "./throttle.ts";
 import { createUpgradeHandler } from "./upgrade.ts";

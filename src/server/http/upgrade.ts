@@ -12,7 +12,7 @@ import {
   readCallerCredentials,
   takeSlot,
 } from "./host-state.ts";
-import { isSamePrincipal, rightsChangedError } from "./lifecycle/long-lived-callers.ts";
+import { isSamePrincipal, rightsChangedError } from "./long-lived-callers.ts";
 import { createLightHeaders, removeCredentials } from "./wire/web-request.ts";
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;

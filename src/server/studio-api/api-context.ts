@@ -1,9 +1,9 @@
 import type { JsonSchema } from "../../types/json.ts";
 import type { Principal } from "../../types/principal.ts";
-import { packageVersion } from "./page/serve-page.ts";
 import type { AnswerName, AnswerNamed } from "./schemas/answer-schemas.ts";
 import type { Schema } from "./schemas/schema-builders.ts";
 import { type Caller, type LedgerLocation, type Me, type Scope, scopeSchema } from "./schemas/shared.ts";
+import { packageVersion } from "./serve-page.ts";
 import type { StudioServices } from "./studio-services.ts";
 
 export interface Person {

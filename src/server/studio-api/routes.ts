@@ -8,7 +8,6 @@ import { listCalls } from "./calls/list-calls.ts";
 import { settleCall, showCall, showCallText } from "./calls/show-call.ts";
 import { liveStream } from "./live/live-stream.ts";
 import { listExperiments, showExperiment, showFleet, showOverview } from "./overview/show-overview.ts";
-import { packageVersion } from "./page/serve-page.ts";
 import {
   explainPermission,
   explainPermissionInBody,
@@ -30,6 +29,7 @@ import { booleanType, enumTypeOf, type Schema, stringType } from "./schemas/sche
 import { approveReviewBodySchema, finishSignInBodySchema } from "./schemas/servers.ts";
 import { emptyBodySchema, signInBodySchema } from "./schemas/shared.ts";
 import { toolCallBodySchema, validateBodySchema } from "./schemas/tools.ts";
+import { packageVersion } from "./serve-page.ts";
 import { approveReview, showReview } from "./servers/review-lock.ts";
 import {
   beginServerSignIn,

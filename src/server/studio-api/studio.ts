@@ -21,15 +21,15 @@ import {
 } from "../request/serve-request.ts";
 import { type Person, personNameOf, type Route, scopesOf } from "./api-context.ts";
 import { invalidRequestError, missingScopeError, notFoundError, signInRequiredError } from "./api-error.ts";
-import { securityHeaders, servePage } from "./page/serve-page.ts";
 import { routes } from "./routes.ts";
 import { scopeSchema } from "./schemas/shared.ts";
+import { securityHeaders, servePage } from "./serve-page.ts";
 import {
   createSignInSessions,
   readSessionCookie,
   type SignInSessions,
   toSessionCookie,
-} from "./sign-in/sign-in-sessions.ts";
+} from "./sign-in-sessions.ts";
 import { type ParsedStudioOptions, readStudioOptions, type StudioOptions } from "./studio-options.ts";
 import { openStudioServices, type StudioServices } from "./studio-services.ts";
 

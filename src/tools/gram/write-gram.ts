@@ -1,5 +1,18 @@
 import { ToolDefinitionError } from "../../types/errors.ts";
 import { canBeFenced, isInteger, isSymbol, maxGramDepth } from "./characters.ts";
+import {
+  concat,
+  type Doc,
+  emptyDoc,
+  groupDoc,
+  hardLine,
+  nestDoc,
+  rawDoc,
+  renderDoc,
+  softLine,
+  spaceLine,
+  textDoc,
+} from "./doc.ts";
 import type {
   Annotated,
   Arrow,
@@ -24,19 +37,6 @@ import type {
   TaggedValue,
   Value,
 } from "./document.ts";
-import {
-  concat,
-  type Doc,
-  emptyDoc,
-  groupDoc,
-  hardLine,
-  nestDoc,
-  rawDoc,
-  renderDoc,
-  softLine,
-  spaceLine,
-  textDoc,
-} from "./write/doc.ts";
 
 /** Options of `writeGram`. */
 export interface WriteGramOptions {

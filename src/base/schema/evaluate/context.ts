@@ -1,4 +1,4 @@
-import { formatCheck } from "../formats/format-checks.ts";
+import { formatCheck } from "../format-checks.ts";
 import type { SchemaFinding } from "../issues.ts";
 import { isOneOf } from "../keywords.ts";
 import { type PatternMatcher, toPatternMatcher } from "../pattern-matcher.ts";

@@ -3,7 +3,7 @@ import { LedgerError } from "../../../types/errors.ts";
 import type { Message } from "../../../types/message.ts";
 import type { RunQuery, RunSummary } from "../../../types/run-store.ts";
 import { toLedgerError } from "../../ledger-errors.ts";
-import { withPreviousHash } from "../chain/is-trusted-row.ts";
+import { withPreviousHash } from "../chain/chain-keys.ts";
 import { parseRowBody } from "../chain/signed-row.ts";
 import type { Query, Row, Script, SqlValue } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";

@@ -12,8 +12,7 @@ import {
 import { ledgerUnavailable, lostLeaseRunId, toLedgerError } from "../../ledger-errors.ts";
 import { readApprovalHistories } from "../approvals/approval-history.ts";
 import { annulApproval } from "../approvals/approval-row.ts";
-import type { ChainKeys } from "../chain/chain-keys.ts";
-import { isTrustedRow } from "../chain/is-trusted-row.ts";
+import { type ChainKeys, isTrustedRow } from "../chain/chain-keys.ts";
 import { parseRowBody } from "../chain/signed-row.ts";
 import type { Row, Script } from "../database.ts";
 import type { DurableStore } from "../durable-store.ts";

@@ -9,7 +9,7 @@ import type { MaybeSecret, McpOAuth, RemoteServer } from "../../../types/mcp.ts"
 import type { Principal } from "../../../types/principal.ts";
 import { type AuthorizationServer, isSameIssuer } from "./authorization-server.ts";
 import { mcpServerLabel } from "./challenge.ts";
-import type { TokenBundleStore } from "./tokens/token-bundle.ts";
+import type { TokenBundleStore } from "./token-bundle.ts";
 
 export type RemoteServerWithId = RemoteServer & { readonly id: string };
 

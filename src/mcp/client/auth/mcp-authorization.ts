@@ -23,7 +23,7 @@ import { type AuthEgressOptions, createGuardedClient, toFetch } from "./guarded-
 import { prepareSignIn } from "./obtain-tokens.ts";
 import { storePendingSignIn } from "./sign-in/request-sign-in.ts";
 import { finishSignIn } from "./sign-in/sign-in.ts";
-import { bundleAfterSignIn, createTokenBundleStore } from "./tokens/token-bundle.ts";
+import { bundleAfterSignIn, createTokenBundleStore } from "./token-bundle.ts";
 
 export interface McpAuthorizationOptions {
   readonly store: TokenStore;

@@ -6,7 +6,7 @@ import { type AuthorizationServer, findAuthorizationServer } from "./authorizati
 import type { TokenChallenge } from "./challenge.ts";
 import { requestSignIn } from "./sign-in/request-sign-in.ts";
 import { requestTokens, requireTokens, type SignInRequest } from "./sign-in/sign-in.ts";
-import { findUsableTokens, type TokenBundle, trimServerMetadata } from "./tokens/token-bundle.ts";
+import { findUsableTokens, type TokenBundle, trimServerMetadata } from "./token-bundle.ts";
 
 /** A server that rejects a new token would reject the token of another sign-in too. */
 const signInCooldownMs = 60_000;

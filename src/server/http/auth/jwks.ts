@@ -6,7 +6,7 @@ import { endpointProblem } from "../../../base/credentials/oauth/oauth-credentia
 import type { HttpEgressClient } from "../../../base/http/http-egress.ts";
 import { openHttpEgress } from "../../../base/http/open-http-egress.ts";
 import { ConfigurationError, ToolError } from "../../../types/errors.ts";
-import { waitAtMost } from "../lifecycle/long-lived-callers.ts";
+import { waitAtMost } from "../long-lived-callers.ts";
 import type { JwtAuth, KeySetProblem } from "./host-auth.ts";
 
 /** The token may be valid. */

@@ -8,7 +8,7 @@ import { isLoopbackUrl } from "../../../../base/credentials/oauth/oauth-credenti
 import type { AuthCaller, AuthServices } from "../auth-caller.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
 import { mcpSignInRequiredError, signInFailedError } from "../challenge.ts";
-import { bundleAfterSignIn, type PendingSignIn, type TokenBundle } from "../tokens/token-bundle.ts";
+import { bundleAfterSignIn, type PendingSignIn, type TokenBundle } from "../token-bundle.ts";
 import { beginSignIn, finishSignIn, isFixedClient, type SignInRequest } from "./sign-in.ts";
 
 /** No server listens on this URL: the user copies the address of the page that fails to load. */

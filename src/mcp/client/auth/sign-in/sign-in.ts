@@ -26,7 +26,7 @@ import {
   type StoredTokens,
   type TokenBundle,
   trimServerMetadata,
-} from "../tokens/token-bundle.ts";
+} from "../token-bundle.ts";
 
 export interface SignInRequest {
   readonly server: AuthorizationServer;

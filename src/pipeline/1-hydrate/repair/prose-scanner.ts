@@ -1,5 +1,5 @@
-import { foldName } from "../compare-key-names.ts";
-import { type RepairContext, refuseRepair } from "../repair-context.ts";
+import { foldName } from "./compare-key-names.ts";
+import { type RepairContext, refuseRepair } from "./repair-context.ts";
 
 const isTagLetter = (character: string | undefined): boolean =>
   character !== undefined && /[A-Za-z_/ ]/.test(character);

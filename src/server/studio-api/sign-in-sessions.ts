@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from "node:crypto";
-import { hostOf } from "../../request/check-request.ts";
-import type { Person } from "../api-context.ts";
+import { hostOf } from "../request/check-request.ts";
+import type { Person } from "./api-context.ts";
 
 const linkLifetimeMs = 5 * 60_000;
 const sessionLifetimeMs = 12 * 3_600_000;

@@ -1,11 +1,11 @@
 import { agent, Haft } from "haft";
 import { describe, expect, it } from "vitest";
-import { cityTools as tools } from "../../../test/kit/city-tools.ts";
-import { type ScriptedResponse, wireServer } from "../../../test/kit/wire-server.ts";
-import type { Message } from "../../types/message.ts";
-import { anthropic } from "../anthropic.ts";
-import { isClaude45OrLater } from "../dialects/anthropic/is-claude-45-or-later.ts";
-import { toAnthropicMessages } from "../dialects/anthropic/to-anthropic-messages.ts";
+import { cityTools as tools } from "../../test/kit/city-tools.ts";
+import { type ScriptedResponse, wireServer } from "../../test/kit/wire-server.ts";
+import type { Message } from "../types/message.ts";
+import { anthropic } from "./anthropic.ts";
+import { isClaude45OrLater } from "./dialects/anthropic/is-claude-45-or-later.ts";
+import { toAnthropicMessages } from "./dialects/anthropic/to-anthropic-messages.ts";
 
 const path = "/v1/messages";
 

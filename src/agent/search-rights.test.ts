@@ -7,9 +7,9 @@ import {
   searchSceneTools,
   toolReplies,
   toolWith,
-} from "../../../test/kit/search-scene.ts";
-import type { PolicyEngine } from "../../policy/engine.ts";
-import type { AnyTool } from "../../types/tool.ts";
+} from "../../test/kit/search-scene.ts";
+import type { PolicyEngine } from "../policy/engine.ts";
+import type { AnyTool } from "../types/tool.ts";
 
 describe("right to search", () => {
   const clerk = { agent: "clerk", allow: ["refund_order", "send_email"] };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { compileSchema } from "../../../../base/schema/compile-schema.ts";
-import type { JsonSchema } from "../../../../types/json.ts";
-import { repair } from "../repair.ts";
+import { compileSchema } from "../../../base/schema/compile-schema.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import { repair } from "./repair.ts";
 
 const city: JsonSchema = {
   type: "object",

@@ -1,7 +1,7 @@
 import { agent } from "haft";
 import { calls, says } from "haft/testing";
 import { describe, expect, it } from "vitest";
-import { searchScene, searchSceneTools, toolReplies, toolWith } from "../../../test/kit/search-scene.ts";
+import { searchScene, searchSceneTools, toolReplies, toolWith } from "../../test/kit/search-scene.ts";
 
 describe("tool search of an agent", () => {
   it("shows the search tools first, and loaded tools from then on", async () => {

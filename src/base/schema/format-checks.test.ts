@@ -22,7 +22,7 @@ describe("formatCheck", () => {
       ["https://u:p@a.example:80/b?c#d", "urn:a:b", "http://[::1]/"],
       ["//a", "a b:c", "http://[::1", "a:%zz", "http://a:b"],
     ],
-    ["uri-reference", ["", "a/b:c", "//a", "?x", "#y", "../z"], ["a:b c", "1:b", "\\a", "#a#b"]],
+    ["uri-reference", ["", "a/b:c", "//a", "?x", "#y", "./z"], ["a:b c", "1:b", "\\a", "#a#b"]],
     ["uri-template", ["/a{?b,c*,d:3}", "{+a.b}", "x"], ["{", "}", "{a", "{a:0}", "{}", "a'b"]],
     ["url", ["https://a.example/b", "ftp://a"], ["mailto:a@b", "https://", "https:///a"]],
     [

@@ -1,11 +1,11 @@
-import { freezeJson, isObject, stringifyValue } from "../../base/json/json-value.ts";
-import { readJson } from "../../base/json/read-json.ts";
-import { readAsArguments } from "../../pipeline/read-as-arguments.ts";
-import type { OutputFormat } from "../../types/agent.ts";
-import type { Change, RepairMode } from "../../types/hydration.ts";
-import { isIncompleteFinish } from "../../types/message.ts";
-import type { FinishReason, ModelReply } from "../../types/model.ts";
-import type { AnswerRequest } from "../answer-format.ts";
+import { freezeJson, isObject, stringifyValue } from "../base/json/json-value.ts";
+import { readJson } from "../base/json/read-json.ts";
+import { readAsArguments } from "../pipeline/read-as-arguments.ts";
+import type { OutputFormat } from "../types/agent.ts";
+import type { Change, RepairMode } from "../types/hydration.ts";
+import { isIncompleteFinish } from "../types/message.ts";
+import type { FinishReason, ModelReply } from "../types/model.ts";
+import type { AnswerRequest } from "./answer-format.ts";
 
 export type AnswerReading =
   | { readonly ok: true; readonly value: unknown; readonly changes: readonly Change[] }

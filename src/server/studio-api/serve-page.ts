@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { readFile, realpath } from "node:fs/promises";
 import { dirname, extname, join, sep } from "node:path";
 import { fileURLToPath } from "node:url";
-import type { ParsedStudioOptions } from "../studio-options.ts";
+import type { ParsedStudioOptions } from "./studio-options.ts";
 
 const contentTypes: Readonly<Record<string, string>> = {
   ".html": "text/html; charset=utf-8",

@@ -1,9 +1,9 @@
-import type { Principal } from "../../../types/principal.ts";
-import { HttpError, type ReportError } from "../../request/http-error.ts";
-import type { RequestSlots } from "../../request/request-slots.ts";
-import type { AuthenticatedCaller } from "../auth/host-auth.ts";
-import type { McpEndpoint } from "../host-options.ts";
-import type { CallerCredentials } from "../host-state.ts";
+import type { Principal } from "../../types/principal.ts";
+import { HttpError, type ReportError } from "../request/http-error.ts";
+import type { RequestSlots } from "../request/request-slots.ts";
+import type { AuthenticatedCaller } from "./auth/host-auth.ts";
+import type { McpEndpoint } from "./host-options.ts";
+import type { CallerCredentials } from "./host-state.ts";
 
 export interface LongLivedCaller extends AuthenticatedCaller {
   readonly credentials: CallerCredentials;

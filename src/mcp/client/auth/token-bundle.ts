@@ -5,16 +5,16 @@ import {
   type OAuthClientInformationMixed,
 } from "@modelcontextprotocol/client";
 import * as Effect from "effect/Effect";
-import type { KnownSecrets } from "../../../../base/credentials/credentials.ts";
+import type { KnownSecrets } from "../../../base/credentials/credentials.ts";
 import {
   type TokenFormat,
   type TokenOwner,
   tokenAccess,
-} from "../../../../base/credentials/oauth/token-access.ts";
-import { isFresh, type TokenStore } from "../../../../base/credentials/oauth/token-store.ts";
-import { SecretError } from "../../../../base/credentials/secret-source.ts";
-import { isObject } from "../../../../base/json/json-value.ts";
-import { type AuthorizationServer, isSameIssuer } from "../authorization-server.ts";
+} from "../../../base/credentials/oauth/token-access.ts";
+import { isFresh, type TokenStore } from "../../../base/credentials/oauth/token-store.ts";
+import { SecretError } from "../../../base/credentials/secret-source.ts";
+import { isObject } from "../../../base/json/json-value.ts";
+import { type AuthorizationServer, isSameIssuer } from "./authorization-server.ts";
 
 export interface StoredTokens {
   readonly access_token: string;

@@ -1,10 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import { collect } from "../../../test/kit/collect.ts";
-import { type ScriptedResponse, wireServer } from "../../../test/kit/wire-server.ts";
-import { tool } from "../../tools/tool.ts";
-import type { Message } from "../../types/message.ts";
-import type { ModelRequest } from "../../types/model.ts";
-import { anthropic } from "../anthropic.ts";
+import { collect } from "../../test/kit/collect.ts";
+import { type ScriptedResponse, wireServer } from "../../test/kit/wire-server.ts";
+import { tool } from "../tools/tool.ts";
+import type { Message } from "../types/message.ts";
+import type { ModelRequest } from "../types/model.ts";
+import { anthropic } from "./anthropic.ts";
 
 const path = "/v1/messages";
 const find = tool({

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { type Agent, type AgentResponse, agent, Haft, type Message, type Model, textOf, tool } from "haft";
 import { expect, it } from "vitest";
-import { redactor } from "../../base/json/redact.ts";
-import { memoryLedger } from "../../ledger/memory.ts";
+import { redactor } from "../base/json/redact.ts";
+import { memoryLedger } from "../ledger/memory.ts";
 
 const principal = { agent: "desk", allow: ["*"] };
 const names = ["archive", "book", "cancel", "delete", "export", "find", "grant", "hire"];
