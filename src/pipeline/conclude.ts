@@ -27,13 +27,7 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
 
 const checkPartsModule = loadOnDemand(() => import("./6-check/check-parts.ts"));
 
-const hasParts = (given: Outcome): boolean => {
-  try {
-    return given._tag === "value" && given.parts !== undefined;
-  } catch {
-    return false;
-  }
-};
+const hasParts = (given: Outcome): boolean => given._tag === "value" && given.parts !== undefined;
 
 const concludeChecked = (
   services: CallServices,

@@ -9,7 +9,7 @@ import { requireOutcome, toCauseOutcome } from "./4-layers/gate.ts";
 import { canRunUnrecorded, isFullSync, unrecordedOutcome, writeIntent } from "./7-record/record.ts";
 import { type CallServices, type CallState, isStopped, type PermittedCall } from "./call-state.ts";
 import { claimKeys } from "./claim-keys.ts";
-import { toRunningCall, withCallContext, withCallContextEffect } from "./current-call.ts";
+import { toRunningCall, withCallContextEffect } from "./current-call.ts";
 import {
   DeferredEffect,
   deferEffect,
@@ -121,11 +121,7 @@ const runLayers = (
   return Effect.matchCause(interruptible(enterLayers(services, call)), {
     onSuccess: (outcome) =>
       suspendIfWaiting(services, call, withRecordedAttempts(requireOutcome(outcome, key), call)),
-    onFailure: (cause) =>
-      withRecordedAttempts(
-        withCallContext(services, call, () => toCauseOutcome(cause, key)),
-        call,
-      ),
+    onFailure: (cause) => withRecordedAttempts(toCauseOutcome(cause, key), call),
   });
 };
 

@@ -27,7 +27,7 @@ import {
   stopCall,
 } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { toRunningCall, withCallContext, withCallContextAsync } from "./current-call.ts";
+import { toRunningCall, withCallContextAsync } from "./current-call.ts";
 import {
   flatMapMaybe,
   type MaybeEffect,
@@ -144,8 +144,7 @@ const constructInstance = (
       ),
     };
   } catch (cause) {
-    const why = withCallContext(services, call, () => thrownMessage(cause));
-    const message = `The tool "${registration.key}" could not be prepared: ${why}`;
+    const message = `The tool "${registration.key}" could not be prepared: ${thrownMessage(cause)}`;
     return { outcome: failed({ code: "failed", tool: registration.key, ran: true, message, cause }) };
   }
 };

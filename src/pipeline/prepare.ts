@@ -62,8 +62,7 @@ export const hydrateWithRepair = (
       state.recorder.note("repair: the repairer's arguments are not valid either");
       return hydrated;
     },
-    onFailure: (cause) =>
-      stopWithOutcome(services, hydrated.state, () => toCauseOutcome(cause, state.request.raw.tool)),
+    onFailure: (cause) => stopWithOutcome(hydrated.state, toCauseOutcome(cause, state.request.raw.tool)),
   });
   return deferEffect(repairedOnce);
 };
@@ -152,7 +151,7 @@ const waitForCostTurn = (
 };
 
 const interruptAuthorization = (
-  services: CallServices,
+  _services: CallServices,
   call: BoundCall,
   authorized: MaybeEffect<AuthorizationResult>,
   interruptible: RestoreInterruption,
@@ -161,14 +160,13 @@ const interruptAuthorization = (
   return deferEffect(
     Effect.matchCause(interruptible(authorized.effect), {
       onSuccess: (authorization) => authorization,
-      onFailure: (cause) =>
-        stopWithOutcome(services, call, () => toCauseOutcome(cause, call.registration.key)),
+      onFailure: (cause) => stopWithOutcome(call, toCauseOutcome(cause, call.registration.key)),
     }),
   );
 };
 
 export const authorizeBound = (services: CallServices, bound: BoundCall): MaybeEffect<AuthorizationResult> =>
-  stopOnThrow(services, bound, () => {
+  stopOnThrow(bound, () => {
     const { approvers } = services.stackOf(bound.registration.tool, bound.request.layers);
     return authorizeCall(services, bound, approvers, (call, input) => reviseInput(services, call, input));
   });
@@ -179,7 +177,7 @@ export const reauthorize = (
   input: unknown,
   mode: ToolSpec["validate"] | undefined,
 ): MaybeEffect<PreparedCall> =>
-  stopOnThrow(services, call, () => {
+  stopOnThrow(call, () => {
     const revised = withCallContext(services, call, () => reviseInput(services, call, input, mode));
     if (isStopped(revised)) return revised;
     return authorizeCall(services, revised, call.approvers, (each, edited) =>
@@ -188,22 +186,19 @@ export const reauthorize = (
   });
 
 const runUserCode = <A>(services: CallServices, state: CallState, stage: () => A): A | StoppedCall =>
-  stopOnThrow(services, state, () => withCallContext(services, state, stage));
+  stopOnThrow(state, () => withCallContext(services, state, stage));
 
-const stopOnThrow = <A>(services: CallServices, state: CallState, body: () => A): A | StoppedCall => {
+const stopOnThrow = <A>(state: CallState, body: () => A): A | StoppedCall => {
   try {
     return body();
   } catch (cause) {
     const key = state.registration?.key ?? state.request.raw.tool;
-    return stopWithOutcome(services, state, () => layerBrokeOutcome(key, cause));
+    return stopWithOutcome(state, layerBrokeOutcome(key, cause));
   }
 };
 
-/**
- * A broken layer or a cancellation cannot know whether the code ran. Reading the thrown value can run code.
- */
-const stopWithOutcome = (services: CallServices, state: CallState, read: () => Outcome): StoppedCall => {
-  const outcome = withCallContext(services, state, read);
+/** A broken layer or a cancellation cannot know whether the code ran. */
+const stopWithOutcome = (state: CallState, outcome: Outcome): StoppedCall => {
   if (outcome._tag !== "failure") return stopCall(state, outcome);
   return stopCall(state, failed({ ...outcome.failure, ran: state.recorder.hasRun }, outcome.taints));
 };
