@@ -3,7 +3,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import { compileSchema } from "../src/base/schema/compile-schema.ts";
 import { hydrate } from "../src/pipeline/1-hydrate/hydrate-arguments.ts";
 import { repair } from "../src/pipeline/1-hydrate/repair/repair.ts";
-import type { ToolSpec } from "../src/types/spec.ts";
+import type { ToolSpec } from "../src/types/tool.ts";
 import { round, spread, table } from "./numbers.ts";
 
 const { values } = parseArgs({

@@ -12,7 +12,7 @@ import { followChain } from "../src/ledger/durable/chain/follow-chain.ts";
 import { chainStart } from "../src/ledger/durable/chain/signed-row.ts";
 import { dialectOf } from "../src/ledger/durable/dialect.ts";
 import { createDurableLedger } from "../src/ledger/durable/durable-ledger.ts";
-import { startOfMonth } from "../src/ledger/durable/months/month.ts";
+import { startOfMonth } from "../src/ledger/durable/months/month-tables.ts";
 import { openPostgresDatabase } from "../src/ledger/postgres-database.ts";
 import type { DurableLedger } from "../src/types/durable-ledger.ts";
 import type { LedgerQuery } from "../src/types/ledger.ts";

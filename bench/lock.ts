@@ -3,7 +3,7 @@ import { definitionHasher, definitionOf } from "../src/mcp/lock/definition.ts";
 import { findFlagsAmong, toNeighborTools } from "../src/mcp/lock/flags/find-flags.ts";
 import { launchOf } from "../src/mcp/lock/launch.ts";
 import type { Lock } from "../src/mcp/lock/lock.ts";
-import { createLockCheck } from "../src/mcp/lock/lock-check.ts";
+import { createLockCheck } from "../src/mcp/lock/lock-file.ts";
 import { lockServer } from "../src/mcp/lock/lock-server.ts";
 import { readLock } from "../src/mcp/lock/read-lock.ts";
 import { writeLock } from "../src/mcp/lock/write-lock.ts";

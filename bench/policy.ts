@@ -1,9 +1,9 @@
 import { parseArgs } from "node:util";
-import { narrow } from "../src/policy/narrow.ts";
-import { createPolicyEngine, type PolicyEngine, type PolicyRequest } from "../src/policy/policy.ts";
+import type { PolicyEngine, PolicyRequest } from "../src/policy/engine.ts";
+import { narrow } from "../src/policy/options.ts";
+import { createPolicyEngine } from "../src/policy/policy.ts";
 import type { Rule } from "../src/policy/rule.ts";
-import type { ToolSpec } from "../src/types/spec.ts";
-import type { AnyTool, Registration } from "../src/types/tool.ts";
+import type { AnyTool, Registration, ToolSpec } from "../src/types/tool.ts";
 import { round, spread, table } from "./numbers.ts";
 
 const { values } = parseArgs({

@@ -8,9 +8,9 @@ import { fileURLToPath } from "node:url";
 import { readFlags } from "./flags.ts";
 
 /**
- * Counts the files of `src` that a turn, a gateway call, an approval from another runtime and a streamed
- * reply enter between the public method and the reply, and returns to files that were left before. `npm run
- * walks [-- ROOT]`, where ROOT is another checkout to compare.
+ * Counts the files of `src` that `haft.call`, a run of three calls, a gateway call and an approval after a crash
+ * of the requesting process enter between the public method and the reply, and returns to files that were left
+ * before. `npm run walks [-- ROOT]`, where ROOT is another checkout to compare.
  */
 const flags = readFlags({
   "--json": "print the walks as JSON",
@@ -33,6 +33,7 @@ const trace = (name: string, words: readonly string[]) => {
     ...process.env,
     WALK_ROOT: root,
     WALK_FILE: file,
+    WALK_PENDING: join(folder, "pending.json"),
     WALK_LEDGER: `sqlite:${join(folder, "ledger.db")}`,
     NODE_NO_WARNINGS: "1",
   };
@@ -55,6 +56,13 @@ const inProcess = async (name: string): Promise<Walk> => {
   const [code] = await once(child, "exit");
   if (code !== 0) throw new Error(`the walk "${name}" ended with ${code}`);
   return read(name, file);
+};
+
+/** One process requests approval and is killed; another resumes the calls. */
+const approval = async (): Promise<Walk> => {
+  const [, signal] = await once(trace("crash", [here("scene.ts"), root, "crash"]).child, "exit");
+  if (signal !== "SIGKILL") throw new Error("the process that requests approval did not reach its end");
+  return inProcess("approval");
 };
 
 /** A client that has called once to load everything calls again. */
@@ -104,12 +112,7 @@ const gateway = async (): Promise<Walk> => {
 };
 
 try {
-  const walks = [
-    await inProcess("turn"),
-    await gateway(),
-    await inProcess("approval"),
-    await inProcess("stream"),
-  ];
+  const walks = [await inProcess("call"), await inProcess("run"), await gateway(), await approval()];
   if (flags.has("--json")) console.log(JSON.stringify(walks));
   else {
     for (const { name, files, returns } of walks) {

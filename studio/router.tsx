@@ -1,7 +1,7 @@
 import type { CallEnding } from "@api/call-list-items.ts";
 import type { RunState } from "@api/runs.ts";
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from "@tanstack/react-router";
-import { basePath } from "./api/base.ts";
+import { basePath } from "./api/api-request.ts";
 import { EmptyState, ErrorBox } from "./components/notices.tsx";
 import { Page } from "./components/page.tsx";
 import { Overview } from "./pages/overview.tsx";

@@ -6,7 +6,7 @@ import type { AgentSpec } from "../src/tools/gram/agents/agent-spec.ts";
 import { schemaToSignature } from "../src/tools/gram/schema-to-signature.ts";
 import { signatureToOutputSchema, signatureToSchema } from "../src/tools/gram/signature-to-schema.ts";
 import type { JsonSchema } from "../src/types/json.ts";
-import type { ToolSpec } from "../src/types/spec.ts";
+import type { ToolSpec } from "../src/types/tool.ts";
 
 const runs = process.env.HAFT_SOAK === "1" ? 5_000 : 500;
 const limitMs = 300_000;

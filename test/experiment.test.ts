@@ -2,9 +2,8 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { agent, Haft, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import { experiment } from "../src/agent/experiments/experiment.ts";
 import type { ExperimentOptions } from "../src/agent/experiments/options.ts";
-import { runExperiment } from "../src/agent/experiments/run-experiment.ts";
+import { experiment, runExperiment } from "../src/agent/experiments/run-experiment.ts";
 import type { Model, ModelReply, ModelRequest } from "../src/types/model.ts";
 import {
   type ArmBehavior,

@@ -5,8 +5,7 @@ import { isCompatible } from "../src/base/schema/is-compatible.ts";
 import { library } from "../src/registry/library.ts";
 import { tool } from "../src/tools/tool.ts";
 import type { JsonSchema } from "../src/types/json.ts";
-import type { AnyTool } from "../src/types/tool.ts";
-import type { Validator } from "../src/types/validator.ts";
+import type { AnyTool, Validator } from "../src/types/tool.ts";
 import { type Dice, dice, rootSchema, similarSchema, withAnnotations } from "./kit/random-schema.ts";
 import { anyValue, likelyValue } from "./kit/random-value.ts";
 

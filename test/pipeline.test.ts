@@ -5,8 +5,8 @@ import { expect, it } from "vitest";
 import { memoryLedger } from "../src/ledger/memory.ts";
 import { RunRecorder } from "../src/pipeline/recorder.ts";
 import { LedgerError } from "../src/types/errors.ts";
-import type { AnyLayer, Handler } from "../src/types/layer.ts";
 import { failed, final, rewrite, succeeded } from "../src/types/outcome.ts";
+import type { AnyLayer, Handler } from "../src/types/tool.ts";
 import { callChangingLayer, outcomeChangingLayer, recordingLayer } from "./kit/test-layers.ts";
 
 const everyone: Principal = { agent: "tester", allow: ["*"] };

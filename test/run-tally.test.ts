@@ -1,12 +1,11 @@
 import type { Message } from "haft";
 import { memoryLedger } from "haft/effect";
 import { describe, expect, it } from "vitest";
-import { hashText } from "../src/base/json/hash.ts";
-import { hashInput } from "../src/base/json/hash-input.ts";
+import { hashInput, hashText } from "../src/base/json/canonical-json.ts";
 import { redactor } from "../src/base/json/redact.ts";
-import { collectConversationTaints } from "../src/pipeline/conversation-taints.ts";
 import { unknownCallsOf } from "../src/pipeline/recorder.ts";
 import { loadRunCounters } from "../src/pipeline/run-counters.ts";
+import { collectConversationTaints } from "../src/policy/taint.ts";
 import type { EntryClosing, EntryOpening, LedgerStore } from "../src/types/ledger.ts";
 import { createClosing, createOpening, runLedgerEffect } from "./contracts/ledger/ledger-fixtures.ts";
 

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ToolSpec } from "../src/types/spec.ts";
+import type { ToolSpec } from "../src/types/tool.ts";
 import { anyText } from "./kit/any-text.ts";
 import { requestsInLanguages } from "./kit/requests-in-languages.ts";
 import { checkAnswers, checkHits, indexOfSpecs, sampleSpec, sampleSpecs } from "./kit/selection-checks.ts";

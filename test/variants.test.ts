@@ -3,7 +3,8 @@ import { agent, Haft, tool } from "haft";
 import { retry } from "haft/layers";
 import { expect, it } from "vitest";
 import { library } from "../src/registry/library.ts";
-import { type VariantComparison, variants } from "../src/registry/variants.ts";
+import type { VariantComparison } from "../src/registry/variants/shadow.ts";
+import { variants } from "../src/registry/variants.ts";
 import { calls, says, scriptedModel } from "./kit/scripted-model.ts";
 
 const principal = { agent: "demo", allow: ["*"] };

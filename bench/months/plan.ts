@@ -1,4 +1,4 @@
-import { monthOf, startOfMonth } from "../../src/ledger/durable/months/month.ts";
+import { monthOf, startOfMonth } from "../../src/ledger/durable/months/month-tables.ts";
 
 /** The generated ledger: number of calls, months up to the current one and chains. */
 export interface FillPlan {

@@ -1,7 +1,7 @@
 import { insert, insertMultiple, remove } from "@orama/orama";
 import { Haft, tool } from "../../dist/index.js";
 import { toolIndex } from "../../src/registry/selection/tool-index.ts";
-import type { ToolSpec } from "../../src/types/spec.ts";
+import type { ToolSpec } from "../../src/types/tool.ts";
 import { specOf } from "./contenders/haft.ts";
 import { documentOf, minisearchIndex } from "./contenders/minisearch.ts";
 import { oramaIndex, oramaSearch } from "./contenders/orama.ts";

@@ -1,9 +1,9 @@
-import { hashText } from "../../src/base/json/hash.ts";
+import { hashText } from "../../src/base/json/canonical-json.ts";
 import { cosine, type Embed } from "../../src/registry/selection/embeddings/embedder.ts";
 import { queryParts } from "../../src/registry/selection/embeddings/embedding-scorer.ts";
 import { fileVectorStore } from "../../src/registry/selection/embeddings/file-vector-store.ts";
 import { joinScores } from "../../src/registry/selection/embeddings/join-scores.ts";
-import { queryTextToEmbed, toolTextToEmbed } from "../../src/registry/selection/embeddings/text-to-embed.ts";
+import { queryTextToEmbed, toolTextToEmbed } from "../../src/registry/selection/embeddings/tool-vectors.ts";
 import { table } from "../numbers.ts";
 import type { Contender } from "./contender.ts";
 import { specOf } from "./contenders/haft.ts";

@@ -65,7 +65,6 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
       "models/with-answer-nulls.ts",
       "models/dialects/to-vendor-messages.ts",
       "models/dialects/to-object-arguments.ts",
-      "models/dialects/call-namer.ts",
     ],
     folders: ["models"],
   },

@@ -1,4 +1,4 @@
-import { stem } from "../../src/registry/selection/stem.ts";
+import { stem } from "../../src/registry/selection/terms.ts";
 import { addRow, emptyMatrix, type Matrix, rowOf, unitRows } from "./matrix.ts";
 
 export interface Stem {

@@ -1,4 +1,4 @@
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
 /**
@@ -24,48 +24,57 @@ const weather = (more: object = {}) =>
     ...more,
   }).layer(timeout("5 seconds"), retry({ attempts: 3 }), limit({ concurrency: 10 }));
 const principal = { agent: "demo", allow: ["get_*"] };
-const rawCall = (id: string) => ({ id, tool: "get_weather", input: '{"city":"Oslo"}' });
+const oslo = '{"city":"Oslo"}';
+const needsApproval = async () =>
+  Haft.open({
+    tools: [weather({ requiresApproval: true })],
+    principal,
+    approver: () => undefined,
+    ledger: process.env.WALK_LEDGER,
+  });
+const pendingCalls = process.env.WALK_PENDING!;
 
 const scenes: Readonly<Record<string, () => Promise<() => Promise<unknown>>>> = {
-  turn: async () => {
+  call: async () => {
     const haft = await Haft.open({ tools: [weather()], principal });
-    let turns = 0;
-    return () => haft.turn([rawCall(`call_${++turns}`)]);
+    return () => haft.call("get_weather", { city: "Oslo" });
+  },
+  run: async () => {
+    const haft = await Haft.open({ tools: [weather()], principal });
+    let requests = 0;
+    // The model requests two calls at once, then one, then answers.
+    const generate = async () => {
+      const request = requests++;
+      const calls = Array.from({ length: Math.max(2 - (request % 3), 0) }, (_, index) => ({
+        id: `call_${request}_${index}`,
+        tool: "get_weather",
+        input: oslo,
+      }));
+      const answer = calls.length > 0 ? { text: "", finish: "calls" } : { text: "4 degrees", finish: "stop" };
+      return { ...answer, calls, usage: { inputTokens: 1, outputTokens: 1 } };
+    };
+    const stream = async function* () {
+      yield { kind: "reply", reply: await generate() };
+    };
+    const model = { id: "scripted", generate, stream };
+    const guide = agent({ name: "guide", instructions: "Say the weather.", model, tools: ["get_weather"] });
+    return () => haft.run(guide, "Oslo?");
+  },
+  /** Leaves two pending calls behind and ends without closing anything. */
+  crash: async () => {
+    const haft = await needsApproval();
+    const ids: string[] = [];
+    for (const id of ["call_1", "call_2"]) {
+      ids.push((await haft.turn([{ id, tool: "get_weather", input: oslo }]))[0].pending.id);
+    }
+    writeFileSync(pendingCalls, JSON.stringify(ids));
+    process.kill(process.pid, "SIGKILL");
+    return async () => undefined;
   },
   approval: async () => {
-    const options = { tools: [weather({ requiresApproval: true })], principal, approver: () => undefined };
-    const ledger = process.env.WALK_LEDGER;
-    const [asking, answering] = [
-      await Haft.open({ ...options, ledger }),
-      await Haft.open({ ...options, ledger }),
-    ];
-    const waiting: string[] = [];
-    for (const id of ["call_1", "call_2"]) waiting.push((await asking.turn([rawCall(id)]))[0].pending.id);
-    return () => answering.resume(waiting.shift(), { kind: "allow" });
-  },
-  stream: async () => {
-    const haft = await Haft.open({ tools: [weather()], principal });
-    let asked = 0;
-    const answers = () =>
-      asked++ % 2 === 0
-        ? { text: "", calls: [rawCall(`call_${asked}`)], finish: "calls" }
-        : { text: "4 degrees", calls: [], finish: "stop" };
-    const reply = () => ({ usage: { inputTokens: 1, outputTokens: 1 }, ...answers() });
-    const model = {
-      id: "scripted",
-      generate: async () => reply(),
-      stream: async function* () {
-        const given = reply();
-        yield { kind: "text", text: given.text };
-        yield { kind: "reply", reply: given };
-      },
-    };
-    const guide = agent({ name: "guide", instructions: "Say the weather.", model, tools: ["get_weather"] });
-    return async () => {
-      const stream = haft.stream(guide, "Oslo?");
-      for await (const _ of stream);
-      return stream.response;
-    };
+    const haft = await needsApproval();
+    const ids: string[] = JSON.parse(readFileSync(pendingCalls, "utf8"));
+    return () => haft.resume(ids.shift(), { kind: "allow" });
   },
 };
 

@@ -5,15 +5,15 @@ import type { ToolError } from "../types/errors.ts";
 import type { RunPlan } from "../types/lineage.ts";
 import type { Message } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
-import type { Reply } from "../types/reply.ts";
+import type { Reply } from "../types/outcome.ts";
 import type { RunRecord } from "../types/run-store.ts";
-import type { AnswerRequest } from "./answer/answer-request.ts";
+import type { AnswerRequest } from "./answer-format.ts";
 import type { TurnTools } from "./bind-agent.ts";
-import type { ChatTurn } from "./chat-turn.ts";
-import type { ExpectedAnswer } from "./end-with-reply.ts";
+import type { RunWriter } from "./claim-run.ts";
 import type { ModelCallResult } from "./model-call-result.ts";
 import type { ModelListener } from "./model-caller.ts";
-import type { RunWriter } from "./run-writer.ts";
+import type { ChatTurn } from "./read-run.ts";
+import type { ExpectedAnswer } from "./run-progress.ts";
 import type { StopPolicy } from "./stop-policies.ts";
 
 export interface RunServices {

@@ -1,14 +1,14 @@
 import type { SchemaOutput, SchemaSource } from "../base/schema/infer.ts";
 import { suggestName } from "../base/text/nearest.ts";
-import { checkLayers } from "../tools/check-layers.ts";
+import { checkLayers } from "../tools/assemble-tool.ts";
 import type { ToolClass } from "../tools/class-implementation.ts";
 import { toTool } from "../tools/decorator.ts";
 import type { Agent, OutputFormat } from "../types/agent.ts";
 import { ConfigurationError } from "../types/errors.ts";
-import type { AnyLayer } from "../types/layer.ts";
 import type { Model } from "../types/model.ts";
+import type { AnyLayer } from "../types/tool.ts";
 import { explainInvalidToolSearch } from "../types/tool-search.ts";
-import { readOutputFormat } from "./answer/read-output-format.ts";
+import { readOutputFormat } from "./answer-format.ts";
 
 /** Definition of an agent; only `name` and `instructions` are required. */
 export type AgentDefinition<Output extends OutputSource | undefined = OutputSource | undefined> = Pick<

@@ -3,42 +3,50 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import type { PipelineOptions } from "../pipeline/call-services.ts";
-import { collectConversationTaints } from "../pipeline/conversation-taints.ts";
+import type { PipelineOptions } from "../pipeline/call-state.ts";
 import { addRunTaints, RunRecorder, recordRunText } from "../pipeline/recorder.ts";
 import { type LeaseEnd, withRunLease } from "../pipeline/run-lease.ts";
 import { textsOfMessages } from "../pipeline/run-lineage.ts";
 import { writeRunNote } from "../pipeline/run-note.ts";
 import { parentCallOf, taintsReadBy } from "../pipeline/tools.ts";
 import type { ToolsService } from "../pipeline/tools-service.ts";
-import { narrow } from "../policy/narrow.ts";
-import { taintSourceOf } from "../policy/taint.ts";
-import { type IsAvailable, isToolAvailable } from "../registry/offer/is-tool-available.ts";
+import { narrow } from "../policy/options.ts";
+import { collectConversationTaints, taintSourceOf } from "../policy/taint.ts";
+import { type IsAvailable, isToolAvailable } from "../registry/offer/offer.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import type { Agent, AgentEvent, AgentResponse, RunInput } from "../types/agent.ts";
-import { CurrentCall, type RunningCall, type RunScope } from "../types/call.ts";
+import {
+  type CallObserver,
+  CurrentCall,
+  observerOf,
+  type RunningCall,
+  type RunScope,
+} from "../types/call.ts";
 import { type AnyToolError, ConfigurationError, type ToolError, toTaggedError } from "../types/errors.ts";
 import type { RunText } from "../types/lineage.ts";
 import type { Message } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
-import { type CallObserver, observerOf } from "../types/observer.ts";
 import { CurrentPrincipal, type Principal } from "../types/principal.ts";
-import type { Registration } from "../types/tool.ts";
+import type { LayerScopes, Registration } from "../types/tool.ts";
 import type { AgentTurn, RunServices } from "./active-run.ts";
-import { withToolChoice } from "./answer/answer-request.ts";
-import { toTurnTools } from "./bind-agent.ts";
-import { type ClaimedRun, claimRun, findAgentByName, findResumableRun } from "./claim-run.ts";
+import { withToolChoice } from "./answer-format.ts";
+import { type AgentBindingOptions, type BoundAgent, bindAgent, toTurnTools } from "./bind-agent.ts";
+import { isSearchHidden, notSearchable, searchFallback } from "./bind-search.ts";
+import {
+  type ClaimedRun,
+  claimRun,
+  findAgentByName,
+  findResumableRun,
+  runStopSignal,
+  runWriter,
+} from "./claim-run.ts";
 import { forwardCallEvents } from "./forward-call-events.ts";
-import { memoizeBinding, memoizePerAgent } from "./memoize-per-agent.ts";
 import { type ModelCaller, modelCaller } from "./model-caller.ts";
 import { modelRepairer } from "./model-repairer.ts";
 import { modelResolver } from "./model-resolver.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { runAgent } from "./run-agent.ts";
-import { runStopSignal } from "./run-stop-signal.ts";
-import { runWriter } from "./run-writer.ts";
-import { toOptionsError } from "./to-options-error.ts";
-import { isSearchHidden, notSearchable, searchFallback } from "./tool-search/search-fallback.ts";
+import { toOptionsError } from "./violations.ts";
 
 /** Runs agents as Effects, like `haft.run`. */
 export interface AgentsService {
@@ -250,6 +258,28 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
       Object.freeze({ ...scope, epoch }),
     );
   }
+};
+
+const memoizeBinding = (options: AgentBindingOptions): ((agent: Agent) => BoundAgent) => {
+  const made = new Map<Agent, { readonly version: number; readonly bound: BoundAgent }>();
+  return (agent) => {
+    const { version } = options.registry;
+    const before = made.get(agent);
+    if (before?.version === version) return before.bound;
+    const bound = bindAgent(agent, options);
+    made.set(agent, { version, bound });
+    return bound;
+  };
+};
+
+/** Layer stacks are cached by the identity of their scopes, so each agent of a run needs one object. */
+const memoizePerAgent = (make: (agent: Agent) => LayerScopes): ((agent: Agent) => LayerScopes) => {
+  const made = new Map<Agent, LayerScopes>();
+  return (agent) => {
+    const scopes = made.get(agent) ?? make(agent);
+    made.set(agent, scopes);
+    return scopes;
+  };
 };
 
 interface RunSetup {

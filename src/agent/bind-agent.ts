@@ -1,8 +1,6 @@
-import type { OfferedTool } from "../models/dialects/offered-tool.ts";
+import type { OfferedTool } from "../models/dialects/exporter.ts";
 import { bindCode } from "../registry/library/bind-code.ts";
-import type { BindFailure, BindMode } from "../registry/library/binding.ts";
-import { isTool } from "../registry/library/library-entry.ts";
-import { stricterSpec } from "../registry/library/stricter-spec.ts";
+import { type BindFailure, type BindMode, isTool, stricterSpec } from "../registry/library/library-entry.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import { tool } from "../tools/tool.ts";
 import { toWireName } from "../tools/tool-name.ts";
@@ -11,11 +9,16 @@ import { ToolBindingError } from "../types/errors.ts";
 import type { Message } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import { handoff } from "../types/outcome.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { AnyTool, OfferedTools, Registration } from "../types/tool.ts";
+import type { AnyTool, OfferedTools, Registration, ToolSpec } from "../types/tool.ts";
 import { agentToolName } from "./agent.ts";
-import { type BoundSearch, bindSearch, registrationsByName } from "./tool-search/bind-search.ts";
-import { listDeferred, listSearched, toOffered } from "./tool-search/list-tools.ts";
+import {
+  type BoundSearch,
+  bindSearch,
+  listDeferred,
+  listSearched,
+  registrationsByName,
+  toOffered,
+} from "./bind-search.ts";
 
 export interface AgentBindingOptions {
   readonly registry: ToolRegistry;

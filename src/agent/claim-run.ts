@@ -3,11 +3,18 @@ import * as Effect from "effect/Effect";
 import type { RunRecorder } from "../pipeline/recorder.ts";
 import { loadRunCounters } from "../pipeline/run-counters.ts";
 import { type Agent, handoffsOf } from "../types/agent.ts";
-import { ConfigurationError, type ToolError, ToolIdempotencyError } from "../types/errors.ts";
+import {
+  ConfigurationError,
+  type LedgerError,
+  type ToolError,
+  ToolIdempotencyError,
+} from "../types/errors.ts";
 import type { LedgerStore } from "../types/ledger.ts";
+import type { Message } from "../types/message.ts";
 import { type Principal, resolveActingPrincipal } from "../types/principal.ts";
-import { runKindRulesOf } from "../types/run-kinds.ts";
-import type { RunRecord } from "../types/run-store.ts";
+import { type RunRecord, type RunStore, runKindRulesOf } from "../types/run-store.ts";
+import type { RunProgress } from "./run-progress.ts";
+import type { StopPolicy } from "./stop-policies.ts";
 
 export interface ResumableRun {
   readonly record: RunRecord;
@@ -101,4 +108,59 @@ export const findAgentByName = (agent: Agent, name: string, seen = new Set<Agent
     if (found !== undefined) return found;
   }
   return undefined;
+};
+
+export interface RunWriter {
+  readonly keep: (progress: RunProgress) => Effect.Effect<void, LedgerError>;
+}
+
+/** `kept` is already stored; `onKept` receives the conversation after each write. */
+export const runWriter = (
+  runs: RunStore,
+  { runId, epoch }: { readonly runId: string; readonly epoch: number },
+  kept: readonly Message[],
+  clock: Clock.Clock,
+  onKept?: (messages: readonly Message[]) => Effect.Effect<void, LedgerError>,
+): RunWriter => {
+  let known: readonly Message[] = kept;
+  return {
+    keep: ({ messages, turns, usage, agent }) =>
+      Effect.suspend(() => {
+        const at = clock.currentTimeMillisUnsafe();
+        const fresh = messages.slice(known.length);
+        const changed = messages.filter((message, index) => index < known.length && message !== known[index]);
+        known = [...messages];
+        const amended =
+          changed.length === 0 ? Effect.void : runs.amend({ runId, epoch, messages: changed, at });
+        // Steps may be batched with the run's next write, unless `onKept` needs them stored.
+        const isSoon = onKept === undefined;
+        const step = { runId, epoch, messages: fresh, turns, usage, agent: agent.name, at, isSoon };
+        const written = fresh.length === 0 ? amended : Effect.andThen(amended, runs.add(step));
+        return onKept === undefined ? written : Effect.andThen(written, onKept(known));
+      }),
+  };
+};
+
+interface RunStopSignal {
+  readonly signal: AbortSignal;
+  readonly stopReason: () => string | undefined;
+}
+
+export const runStopSignal = (
+  stop: readonly StopPolicy[],
+  signal: AbortSignal,
+): Effect.Effect<RunStopSignal> => {
+  const withinMs = Math.min(...stop.map((policy) => policy.withinMs ?? Number.POSITIVE_INFINITY));
+  if (withinMs === Number.POSITIVE_INFINITY) return Effect.succeed({ signal, stopReason: () => undefined });
+  return Effect.gen(function* () {
+    const controller = new AbortController();
+    yield* Effect.forkChild(
+      Effect.andThen(
+        Effect.sleep(withinMs),
+        Effect.sync(() => controller.abort()),
+      ),
+    );
+    const stopReason = () => (signal.aborted ? undefined : `The run took its ${withinMs} milliseconds.`);
+    return { signal: AbortSignal.any([signal, controller.signal]), stopReason };
+  });
 };

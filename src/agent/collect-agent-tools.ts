@@ -1,4 +1,4 @@
-import type { BindMode } from "../registry/library/binding.ts";
+import type { BindMode } from "../registry/library/library-entry.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
 import { type Agent, handoffsOf, type Library } from "../types/agent.ts";
 import type { Registration } from "../types/tool.ts";

@@ -1,17 +1,15 @@
 import * as Effect from "effect/Effect";
-import { taintsOfMessage } from "../pipeline/conversation-taints.ts";
 import { addRunTaints, recordRunPlan } from "../pipeline/recorder.ts";
 import { findValue, foldedTextOf } from "../policy/lineage/find-value.ts";
-import { isAddressReader, isPrivateRead, isSink } from "../policy/taint.ts";
+import { isAddressReader, isPrivateRead, isSink, taintsOfMessage } from "../policy/taint.ts";
 import type { OutputFormat } from "../types/agent.ts";
 import { type ToolError, toError } from "../types/errors.ts";
 import type { PlannedUse, RunLineage, RunPlan } from "../types/lineage.ts";
 import type { Message } from "../types/message.ts";
 import type { Registration } from "../types/tool.ts";
 import type { ActiveRun, AgentTurn } from "./active-run.ts";
-import { toAnswerRequest } from "./answer/answer-request.ts";
-import { answerAsText, parseModelAnswer } from "./answer/parse-model-answer.ts";
-import { readOutputFormat } from "./answer/read-output-format.ts";
+import { readOutputFormat, toAnswerRequest } from "./answer-format.ts";
+import { answerAsText, parseModelAnswer } from "./parse-model-answer.ts";
 import { addUsage, type RunProgress } from "./run-progress.ts";
 
 /**

@@ -1,21 +1,19 @@
 import * as Effect from "effect/Effect";
+import type { OfferedTool } from "../models/dialects/exporter.ts";
 import { fitMedia } from "../models/dialects/media/fit-media.ts";
-import type { OfferedTool } from "../models/dialects/offered-tool.ts";
 import { toModelError } from "../models/to-model-error.ts";
-import type { PipelineOptions } from "../pipeline/call-services.ts";
+import type { PipelineOptions } from "../pipeline/call-state.ts";
+import { readRawCall } from "../pipeline/current-call.ts";
 import { retry } from "../pipeline/layers/retry.ts";
 import { createPipeline, type ToolPipeline } from "../pipeline/pipeline.ts";
-import { readRawCall } from "../pipeline/raw-call.ts";
 import type { GuardedPolicy } from "../policy/guard-policy.ts";
 import { toolRegistry } from "../registry/tool-registry.ts";
-import { runImplementation } from "../tools/run-implementation.ts";
 import { tool } from "../tools/tool.ts";
-import type { CallContext, CallRequest, RunScope } from "../types/call.ts";
-import type { ContentPart } from "../types/content.ts";
+import { runImplementation } from "../tools/tool-definition.ts";
+import { type CallContext, type CallRequest, modelKeyOf, type RunScope } from "../types/call.ts";
 import { ModelError, ToolError } from "../types/errors.ts";
 import type { Failure } from "../types/failure.ts";
-import type { LayerScopes, ToolLayer } from "../types/layer.ts";
-import type { Message } from "../types/message.ts";
+import type { ContentPart, Message } from "../types/message.ts";
 import type {
   Model,
   ModelReply,
@@ -24,12 +22,15 @@ import type {
   ModelTool,
   OmittedPart,
 } from "../types/model.ts";
-import { modelKeyOf } from "../types/model-key.ts";
 import { failed, type Outcome, withMedia } from "../types/outcome.ts";
 import type { Principal } from "../types/principal.ts";
-import type { Registration } from "../types/tool.ts";
-import { failedModelCall, type ModelCallResult, toModelCallResult } from "./model-call-result.ts";
-import { summarizeModelRows } from "./summarize-model-rows.ts";
+import type { LayerScopes, Registration, ToolLayer } from "../types/tool.ts";
+import {
+  failedModelCall,
+  type ModelCallResult,
+  summarizeModelRows,
+  toModelCallResult,
+} from "./model-call-result.ts";
 
 export interface ModelInvocation {
   readonly model: Model;

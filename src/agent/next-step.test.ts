@@ -1,6 +1,6 @@
 import { agent, type Message, type Reply } from "haft";
 import { expect, it } from "vitest";
-import { correctHandoff, findNextStep } from "./next-step.ts";
+import { correctHandoff, findNextStep } from "./run-progress.ts";
 
 const [editor, writer] = ["editor", "writer"].map((name) => agent({ name, instructions: "Go on." }));
 const agentOf = (name: string) => [editor!, writer!].find((each) => each.name === name);

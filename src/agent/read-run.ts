@@ -1,20 +1,30 @@
+import type * as Effect from "effect/Effect";
 import { checkFields } from "../base/json/check-fields.ts";
-import { isObject } from "../base/json/is-object.ts";
-import { type BindMode, bindModes } from "../registry/library/binding.ts";
+import { isObject } from "../base/json/json-value.ts";
+import type { RunLease } from "../pipeline/run-lease.ts";
+import { type BindMode, bindModes } from "../registry/library/library-entry.ts";
 import type { Agent, AgentEvent, Library, RunInput } from "../types/agent.ts";
-import type { ContentPart } from "../types/content.ts";
-import { ConfigurationError } from "../types/errors.ts";
-import type { Message } from "../types/message.ts";
+import { ConfigurationError, type LedgerError } from "../types/errors.ts";
+import type { ContentPart, Message, UserMessage } from "../types/message.ts";
+import type { Reply } from "../types/outcome.ts";
 import type { Principal } from "../types/principal.ts";
-import type { Reply } from "../types/reply.ts";
 import { isModel } from "./agent.ts";
-import type { ChatTurn } from "./chat-turn.ts";
 import type { ClaimedRun } from "./claim-run.ts";
 import { toToolMessage } from "./conversation-calls.ts";
 import { commonRunFields, type RunOptions } from "./run-options.ts";
 import { maxTurns, type StopPolicy } from "./stop-policies.ts";
 import { type LibrarySource, toLibrary } from "./to-library.ts";
 import { validateConversation } from "./validate-conversation.ts";
+
+/** One answer in a chat, whose run never ends. */
+export interface ChatTurn {
+  readonly claimed: ClaimedRun;
+  /** The chat handler releases it. */
+  readonly lease: RunLease;
+  readonly says?: UserMessage | undefined;
+  readonly settlesOnly?: boolean | undefined;
+  readonly onStored: (messages: readonly Message[]) => Effect.Effect<void, LedgerError>;
+}
 
 /** Options of `Agents.run`. */
 export interface AgentRunOptions extends RunOptions {

@@ -1,31 +1,38 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { taintsOfMessage } from "../pipeline/conversation-taints.ts";
 import { addRunTaints, recordRunText } from "../pipeline/recorder.ts";
+import { taintsOfMessage } from "../policy/taint.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../types/agent.ts";
 import type { RawCall } from "../types/call.ts";
-import { textOf } from "../types/content.ts";
 import { type ToolError, toError } from "../types/errors.ts";
 import type { FailureCode } from "../types/failures.ts";
 import type { AssistantMessage } from "../types/message.ts";
+import { textOf } from "../types/message.ts";
 import type { ModelReply, OmittedPart } from "../types/model.ts";
-import type { Reply } from "../types/reply.ts";
+import type { Reply } from "../types/outcome.ts";
 import type { RunRecord } from "../types/run-store.ts";
 import type { ActiveRun, AgentTurn } from "./active-run.ts";
-import { answerAsText } from "./answer/parse-model-answer.ts";
 import {
   callIdsIn,
+  findUnfinishedTurn,
+  insertAnswers,
   invocationsIn,
   type ModelCalls,
+  pausedText,
   toInvocations,
   toToolMessages,
   withUniqueIds,
 } from "./conversation-calls.ts";
 import { declarePlan } from "./declare-plan.ts";
-import { endWithReply, endWithValue, isBlankText, type ModelStop } from "./end-with-reply.ts";
-import { correctHandoff, findNextStep } from "./next-step.ts";
+import { answerAsText } from "./parse-model-answer.ts";
 import {
   addUsage,
+  correctHandoff,
+  endWithReply,
+  endWithValue,
+  findNextStep,
+  isBlankText,
+  type ModelStop,
   type RunEnding,
   type RunProgress,
   subtractUsage,
@@ -34,7 +41,6 @@ import {
 } from "./run-progress.ts";
 import type { RunState, StopPolicy } from "./stop-policies.ts";
 import { toModelTurn } from "./to-model-turn.ts";
-import { findUnfinishedTurn, insertAnswers, pausedText } from "./unfinished-turn.ts";
 
 export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError> =>
   Effect.gen(function* () {

@@ -1,10 +1,10 @@
-import type { BindMode } from "../registry/library/binding.ts";
+import type { BindMode } from "../registry/library/library-entry.ts";
 import type { CallContext } from "../types/call.ts";
 import type { RepairMode } from "../types/hydration.ts";
-import type { AnyLayer } from "../types/layer.ts";
 import type { Message } from "../types/message.ts";
 import type { Model, ModelSettings } from "../types/model.ts";
-import type { Reply } from "../types/reply.ts";
+import type { Reply } from "../types/outcome.ts";
+import type { AnyLayer } from "../types/tool.ts";
 import type { StopPolicy } from "./stop-policies.ts";
 import type { LibrarySource } from "./to-library.ts";
 

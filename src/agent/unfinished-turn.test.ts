@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Message } from "../types/message.ts";
-import { findUnfinishedTurn, pausedText } from "./unfinished-turn.ts";
+import { findUnfinishedTurn, pausedText } from "./conversation-calls.ts";
 
 const asked: Message = { role: "user", content: "Go" };
 const calls = [{ id: "s1", tool: "web_search", input: {}, providerExecuted: true }];

@@ -47,7 +47,7 @@ export const validateConversation = (messages: readonly Message[]): readonly Vio
     const about = callId === undefined || callId === "" ? {} : { callId };
     found.push(Object.freeze({ code, index, ...about, message }));
   };
-  const entries = readList(messages);
+  const entries = Array.isArray(messages) ? messages : undefined;
   if (entries === undefined) {
     report("not_a_conversation", 0, "A conversation must be a list of messages, oldest first.");
     return Object.freeze(found);
@@ -246,39 +246,8 @@ const checkTypes = (
   if (pending !== undefined && typeof pending !== "string") want("pending", "the id of an approval", pending);
 };
 
-/** Reads each field once, because getters and proxies may throw. */
-const readFields = (value: unknown): MessageFields | undefined => {
-  if (typeof value !== "object" || value === null) return undefined;
-  try {
-    const { role, content, parts, reasoning, calls, callId, tool, ok, pending, id, providerExecuted } =
-      value as MessageFields;
-    return {
-      role,
-      content: copyIfArray(content),
-      parts: copyIfArray(parts),
-      reasoning,
-      calls: copyIfArray(calls),
-      callId,
-      tool,
-      ok,
-      pending,
-      id,
-      providerExecuted,
-    };
-  } catch {
-    return undefined;
-  }
-};
-
-const copyIfArray = (value: unknown): unknown => (Array.isArray(value) ? [...value] : value);
-
-const readList = (value: unknown): readonly unknown[] | undefined => {
-  try {
-    return Array.isArray(value) ? [...value] : undefined;
-  } catch {
-    return undefined;
-  }
-};
+const readFields = (value: unknown): MessageFields | undefined =>
+  typeof value === "object" && value !== null ? value : undefined;
 
 const textOf = (value: unknown): string => (typeof value === "string" ? value : "");
 

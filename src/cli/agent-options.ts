@@ -1,10 +1,8 @@
 import type { RunOptions } from "../agent/run-options.ts";
-import type { BindMode } from "../registry/library/binding.ts";
-import type { Option, Terminal } from "./command.ts";
-import { jsonValue } from "./json-option.ts";
+import type { BindMode } from "../registry/library/library-entry.ts";
+import { jsonValue, type Option, readCount, type Terminal } from "./command.ts";
 import type { LoadedAgent } from "./load-agent.ts";
 import { recordedRuntimeOptions } from "./open-runtime.ts";
-import { readCount } from "./read-count.ts";
 
 export const agentOptions = {
   library: {

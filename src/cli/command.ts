@@ -98,3 +98,50 @@ export const loadCommand = async (entry: CommandEntry): Promise<LoadedCommand> =
   name: entry.name,
   about: entry.about,
 });
+
+export class CommandUsageError extends Error {
+  override readonly name = "CommandUsageError";
+}
+
+export interface JsonOption<Shape extends "value" | "lines"> {
+  readonly type: "boolean";
+  readonly about: string;
+  readonly prints: Shape;
+}
+
+export const jsonValue = (what: string): JsonOption<"value"> => ({
+  type: "boolean",
+  about: `print ${what} as one line of JSON`,
+  prints: "value",
+});
+
+export const jsonLines = (what: string): JsonOption<"lines"> => ({
+  type: "boolean",
+  about: `print ${what} as JSON, one per line`,
+  prints: "lines",
+});
+
+export const readCount = (
+  name: string,
+  text: string | undefined,
+  minimum = 0,
+  maximum = Number.MAX_SAFE_INTEGER,
+): number | undefined => {
+  if (text === undefined) return undefined;
+  const count = Number(text);
+  if (Number.isInteger(count) && count >= minimum && count <= maximum && text.trim() !== "") return count;
+  throw new CommandUsageError(
+    `--${name} must be a whole number${rangeText(minimum, maximum)}, not "${text}".`,
+  );
+};
+
+const rangeText = (minimum: number, maximum: number): string => {
+  if (maximum < Number.MAX_SAFE_INTEGER) return ` from ${minimum} to ${maximum}`;
+  return minimum > 0 ? ` of at least ${minimum}` : "";
+};
+
+export const waitForAbort = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });

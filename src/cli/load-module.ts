@@ -1,8 +1,8 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { JsonObject } from "../base/json/is-object.ts";
-import { CommandUsageError } from "./command-usage-error.ts";
+import type { JsonObject } from "../base/json/json-value.ts";
+import { CommandUsageError } from "./command.ts";
 
 export interface ImportOptions {
   readonly version?: string | undefined;

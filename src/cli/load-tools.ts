@@ -1,10 +1,10 @@
 import { type LibrarySource, toLibrary } from "../agent/to-library.ts";
-import type { JsonObject } from "../base/json/is-object.ts";
+import type { JsonObject } from "../base/json/json-value.ts";
 import { isTool } from "../registry/library/library-entry.ts";
 import { toTool } from "../tools/decorator.ts";
 import type { Library } from "../types/agent.ts";
 import type { AnyTool } from "../types/tool.ts";
-import { CommandUsageError } from "./command-usage-error.ts";
+import { CommandUsageError } from "./command.ts";
 import { type ImportOptions, loadModule } from "./load-module.ts";
 
 export const loadTools = async (

@@ -8,15 +8,16 @@ import type { ApprovalDecision, ApprovalRequest } from "../types/approval.ts";
 import { isSameCaller, type Principal } from "../types/principal.ts";
 import type { AnyTool } from "../types/tool.ts";
 import type { Option, Terminal } from "./command.ts";
-import { chooseLedger, endUnusedLedger } from "./ledger/choose-ledger.ts";
-import { requireTrustedLedger } from "./ledger/known-ledgers.ts";
 import {
+  chooseLedger,
   createLedgerFolder,
+  endUnusedLedger,
   ledgerKeyNote,
   ledgerOption,
   needsLedgerKey,
   requireLedgerFile,
-} from "./ledger/ledger-place.ts";
+  requireTrustedLedger,
+} from "./ledger/known-ledgers.ts";
 import type { ImportOptions } from "./load-module.ts";
 import { readDocuments, withDocuments } from "./openapi/with-documents.ts";
 import {

@@ -1,7 +1,9 @@
+import type { ApprovalRequest } from "../types/approval.ts";
 import { operatorText } from "../types/failure.ts";
-import type { Reply } from "../types/reply.ts";
+import type { Reply } from "../types/outcome.ts";
 import type { Terminal } from "./command.ts";
-import { painter, plainLines } from "./screen.ts";
+import { repeatLedgerFlags, repeatRuntimeFlags } from "./repeat-flags.ts";
+import { painter, plainLines, plainText } from "./screen.ts";
 
 export const printReply = ({ ok, text, failure }: Reply, terminal: Terminal): void => {
   if (ok) {
@@ -10,4 +12,17 @@ export const printReply = ({ ok, text, failure }: Reply, terminal: Terminal): vo
   }
   const why = failure === undefined ? text.replace(/^Error: /, "") : operatorText(failure);
   terminal.error(`${painter(terminal).red("haft:")} ${plainLines(why)}\n`);
+};
+
+export const printPendingCall = (
+  { id, runId, tool, reason }: ApprovalRequest,
+  given: object,
+  terminal: Terminal,
+): void => {
+  const { yellow, dim } = painter(terminal);
+  const options = { ...given };
+  terminal.error(`${yellow(`? ${plainText(tool)} is pending approval ${id}`)} (${plainText(reason)})\n`);
+  const next =
+    runId === undefined ? "" : `\nThen resume:  haft resume ${runId}${repeatRuntimeFlags(options)}`;
+  terminal.error(`${dim(`Answer with: haft approve ${id}${repeatLedgerFlags(options)}${next}`)}\n`);
 };

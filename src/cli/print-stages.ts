@@ -1,12 +1,12 @@
 import type { ApprovalRecord } from "../types/approval.ts";
-import type { MediaNote } from "../types/content.ts";
+import { isModelKey } from "../types/call.ts";
 import { failures } from "../types/failures.ts";
 import type { LedgerEntry } from "../types/ledger.ts";
-import { isModelKey } from "../types/model-key.ts";
+import type { MediaNote } from "../types/message.ts";
 import { settleInstructions } from "../types/settlement.ts";
 import { describeAnswer } from "./approvals/describe-answer.ts";
 import type { Terminal } from "./command.ts";
-import { formatElapsed, formatMilliseconds } from "./ledger/format-time.ts";
+import { formatElapsed, formatMilliseconds } from "./ledger/short-id.ts";
 import { alignColumns, painter, plainText } from "./screen.ts";
 
 export const printStages = (

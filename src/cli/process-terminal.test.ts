@@ -1,6 +1,6 @@
 import { EventEmitter } from "node:events";
 import { describe, expect, it } from "vitest";
-import { onStopRequest } from "./process-terminal.ts";
+import { onStopRequest } from "./run-process.ts";
 
 /** The number of stops of a process on this platform after an event. */
 const asked = (platform: NodeJS.Platform, hasParent: boolean, event: string, message?: unknown): number => {

@@ -1,5 +1,5 @@
 import { readJson } from "../base/json/read-json.ts";
-import { CommandUsageError } from "./command-usage-error.ts";
+import { CommandUsageError } from "./command.ts";
 
 export const readJsonOption = (name: string, text: string): unknown => {
   const reading = readJson(text);

@@ -1,6 +1,6 @@
-import type { JsonObject } from "../base/json/is-object.ts";
+import type { JsonObject } from "../base/json/json-value.ts";
 import { shellQuote } from "../base/text/shell-quote.ts";
-import { needsLedgerKey } from "./ledger/ledger-place.ts";
+import { needsLedgerKey } from "./ledger/known-ledgers.ts";
 
 export const repeatLedgerFlags = (given: JsonObject): string => repeatFlags(given, ["config", "ledger"]);
 

@@ -1,9 +1,8 @@
 import { readFile } from "node:fs/promises";
-import { isObject } from "../base/json/is-object.ts";
+import { isObject } from "../base/json/json-value.ts";
 import { type ConfigInput, configFromEnvironment, readConfig } from "../runtime/config.ts";
 import type { HaftOptions } from "../runtime/haft-options.ts";
-import type { Terminal } from "./command.ts";
-import { CommandUsageError } from "./command-usage-error.ts";
+import { CommandUsageError, type Terminal } from "./command.ts";
 
 interface SettingFlags {
   readonly repair?: string;

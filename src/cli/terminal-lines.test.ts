@@ -1,7 +1,7 @@
 import { PassThrough } from "node:stream";
 import { expect, it } from "vitest";
 import { waitFor } from "../../test/kit/wait-for.ts";
-import { createLineReader } from "./terminal-lines.ts";
+import { createLineReader } from "./run-process.ts";
 
 const { signal } = new AbortController();
 

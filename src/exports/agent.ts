@@ -1,7 +1,6 @@
 export { type AgentDefinition, agent } from "../agent/agent.ts";
 export { agentsFromSpecs } from "../agent/agents-from-specs.ts";
 export type { Price, TokenPrice } from "../agent/cost.ts";
-export { experiment } from "../agent/experiments/experiment.ts";
 export type {
   ArmSummary,
   Comparison,
@@ -21,6 +20,7 @@ export type {
   RunScore,
 } from "../agent/experiments/options.ts";
 export { toReportHtml } from "../agent/experiments/report-html.ts";
+export { experiment } from "../agent/experiments/run-experiment.ts";
 export type { RunOptions } from "../agent/run-options.ts";
 export {
   anyOf,
@@ -37,10 +37,14 @@ export { validateConversation } from "../agent/validate-conversation.ts";
 export { type Violation, type ViolationCode, violations } from "../agent/violations.ts";
 export { type Compatibility, type CompatibleOptions, isCompatible } from "../base/schema/is-compatible.ts";
 export { estimateTokens } from "../base/text/estimate-tokens.ts";
-export type { BindFailure, BindMode, BoundTool } from "../registry/library/binding.ts";
-export { bindingText } from "../registry/library/binding-text.ts";
 export { explainBinding } from "../registry/library/explain-binding.ts";
-export type { LibraryEntry } from "../registry/library/library-entry.ts";
+export {
+  type BindFailure,
+  type BindMode,
+  type BoundTool,
+  bindingText,
+  type LibraryEntry,
+} from "../registry/library/library-entry.ts";
 export { library, type ToolLibrary } from "../registry/library.ts";
 export { type VariantOptions, variants } from "../registry/variants.ts";
 export type {

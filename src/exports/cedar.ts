@@ -1,1 +1,2 @@
-export { type CedarEntity, type CedarOptions, type CedarUid, cedarPolicy } from "../integrations/cedar.ts";
+export type { CedarEntity, CedarUid } from "../integrations/cedar/entities.ts";
+export { type CedarOptions, cedarPolicy } from "../integrations/cedar.ts";

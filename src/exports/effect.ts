@@ -9,7 +9,7 @@ export { TraceHeaders } from "../base/http/trace-headers.ts";
 export { type MemoryLedgerOptions, memoryLedger } from "../ledger/memory.ts";
 export { Pipeline, type ToolPipeline } from "../pipeline/pipeline.ts";
 export { type StepOptions, Tools, type ToolsService } from "../pipeline/tools-service.ts";
-export { Policy, type PolicyEngine } from "../policy/policy.ts";
+export { Policy, type PolicyEngine } from "../policy/engine.ts";
 export { Registry, type ToolRegistry } from "../registry/tool-registry.ts";
 export { agentsLayer } from "../runtime/agents-layer.ts";
 export { Audit, type AuditRecord, type AuditService } from "../runtime/audit.ts";

@@ -9,8 +9,8 @@ export type { SignIn, SignInAnswer } from "../base/credentials/oauth/sign-in.ts"
 export type { StoredToken, TokenStore } from "../base/credentials/oauth/token-store.ts";
 export type { SecretSource } from "../base/credentials/secret-source.ts";
 export type { HttpEgressOptions } from "../base/http/open-http-egress.ts";
+export type { ExportLoss } from "../models/dialects/exporter.ts";
 export type { Format } from "../models/dialects/formats.ts";
-export type { ExportLoss } from "../models/dialects/tool-export.ts";
 export { type HydrateOptions, type HydrateReturn, hydrate } from "../pipeline/1-hydrate/hydrate-arguments.ts";
 export type { ToolInput, ToolOutput } from "../pipeline/envelope.ts";
 export type { SettlementFinding } from "../pipeline/settle.ts";
@@ -20,17 +20,18 @@ export type {
   SingleCallOptions,
   TurnOptions,
 } from "../pipeline/tools-service.ts";
+export type { Decision } from "../policy/decide-case.ts";
+export type { PolicyEngine } from "../policy/engine.ts";
 export type { InjectionMode, InjectionOptions } from "../policy/lineage/injection-guard.ts";
 export type { KnownTargets } from "../policy/lineage/known-targets.ts";
-export { narrow } from "../policy/narrow.ts";
-export type { Decision, PolicyEngine, PolicyOptions } from "../policy/policy.ts";
+export type { PolicyOptions } from "../policy/options.ts";
+export { narrow } from "../policy/options.ts";
 export type { Rule } from "../policy/rule.ts";
-export type { Explanation } from "../registry/explain-name.ts";
+export type { Explanation } from "../registry/name-resolver.ts";
 export type { Offer } from "../registry/offer/offer.ts";
-export type { ToolPlace } from "../registry/place.ts";
+export type { ListedTool, ToolFilter, ToolPlace } from "../registry/place.ts";
 export type { PickedTool, PickOptions, Scorer } from "../registry/selection/pick-options.ts";
 export { pickTools } from "../registry/selection/pick-tools.ts";
-export type { ListedTool, ToolFilter } from "../registry/tool-filter.ts";
 export {
   type ToolboxBuilder,
   type Workspace,
@@ -56,11 +57,10 @@ export type {
 } from "../runtime/session/session-turn.ts";
 export type { Session } from "../runtime/session.ts";
 export { defineConfig, type HaftConfig } from "../server/gateway/define-config.ts";
-export { type ClassDescription, definitionOf, Tool } from "../tools/decorator.ts";
+export { type ClassDescription, definitionOf, Tool, ToolComponent } from "../tools/decorator.ts";
 export { fromFunction } from "../tools/from-function.ts";
 export { type HttpOptions, http } from "../tools/http.ts";
 export { tool } from "../tools/tool.ts";
-export { ToolComponent } from "../tools/tool-component.ts";
 export type { KeyDefinition, ToolDefinition } from "../tools/tool-definition.ts";
 export type {
   Agent,
@@ -81,16 +81,6 @@ export type {
   ApprovalStore,
 } from "../types/approval.ts";
 export type { CallContext, RawCall, RunBudget, ToolFunction } from "../types/call.ts";
-export {
-  type ContentPart,
-  type DataPart,
-  type LinkPart,
-  type MediaKind,
-  type MediaNote,
-  type MediaPart,
-  type TextPart,
-  textOf,
-} from "../types/content.ts";
 export {
   type AnyToolError,
   ConfigurationError,
@@ -163,13 +153,21 @@ export type {
   McpToolOverrides,
   NamedMcpServer,
 } from "../types/mcp.ts";
-export type {
-  AssistantMessage,
-  Message,
-  ProviderEcho,
-  SystemMessage,
-  ToolMessage,
-  UserMessage,
+export {
+  type AssistantMessage,
+  type ContentPart,
+  type DataPart,
+  type LinkPart,
+  type MediaKind,
+  type MediaNote,
+  type MediaPart,
+  type Message,
+  type ProviderEcho,
+  type SystemMessage,
+  type TextPart,
+  type ToolMessage,
+  textOf,
+  type UserMessage,
 } from "../types/message.ts";
 export type {
   AcceptedMedia,
@@ -192,30 +190,29 @@ export {
   type MediaInput,
   type Outcome,
   type PendingOutcome,
+  type Reply,
   rewrite,
   type ValueOutcome,
   withMedia,
 } from "../types/outcome.ts";
 export type { PolicyProblem, PolicyProblemCode } from "../types/policy-problem.ts";
 export type { Principal } from "../types/principal.ts";
-export type { Reply } from "../types/reply.ts";
 export type { CancelResult, RunQuery, RunRecord, RunStore, RunSummary } from "../types/run-store.ts";
 export type {
   Annotations,
-  Category,
-  NoSchemaMode,
-  Risk,
-  ToolMeta,
-  ToolSource,
-  ToolSpec,
-} from "../types/spec.ts";
-export type {
   AnyTool,
+  Category,
   EffectKey,
   Implementation,
+  NoSchemaMode,
   ReconcileContext,
   ReconcileResult,
+  Risk,
+  ToolMeta,
   ToolOrigin,
+  ToolSource,
+  ToolSpec,
+  Validation,
+  Validator,
 } from "../types/tool.ts";
 export type { ToolSearchOptions } from "../types/tool-search.ts";
-export type { Validation, Validator } from "../types/validator.ts";

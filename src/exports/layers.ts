@@ -14,7 +14,6 @@ export { trace } from "../pipeline/layers/trace.ts";
 export type { ApprovalAnswer } from "../types/approval.ts";
 export type { AuthorizedCall } from "../types/call.ts";
 export { type Failure, isRetryable } from "../types/failure.ts";
-export type { ApprovalQuestion, Handler, TimeLimit, ToolLayer } from "../types/layer.ts";
 export {
   type FailureOutcome,
   type Flow,
@@ -26,3 +25,4 @@ export {
   succeeded,
   type ValueOutcome,
 } from "../types/outcome.ts";
+export type { ApprovalQuestion, Handler, TimeLimit, ToolLayer } from "../types/tool.ts";

@@ -9,13 +9,16 @@ export { type Wire, type WireName, wires } from "../models/dialects/wires.ts";
 export { type OfflineOptions, offline } from "../models/offline.ts";
 export type { CallableTools, ToolCaller, ToolCallOptions, ToolRuntime } from "../models/tool-caller.ts";
 export type { RawCall } from "../types/call.ts";
-export type { ContentPart, MediaKind, MediaPart, TextPart } from "../types/content.ts";
 export type { HydrationResult } from "../types/hydration.ts";
 export type {
   AssistantMessage,
+  ContentPart,
+  MediaKind,
+  MediaPart,
   Message,
   ProviderEcho,
   SystemMessage,
+  TextPart,
   ToolMessage,
   UserMessage,
 } from "../types/message.ts";

@@ -6,9 +6,12 @@ export {
   type OpenApiRequest,
   type OpenApiTools,
 } from "../tools/openapi/from-openapi.ts";
-export type { OpenApiLoss } from "../tools/openapi/loss-collector.ts";
-export type { OpenApiSource } from "../tools/openapi/openapi-source.ts";
-export type { OpenApiOperation } from "../tools/openapi/operation.ts";
-export type { OpenApiSelect, OpenApiSelection } from "../tools/openapi/operation-selector.ts";
-export type { OpenApiOverride } from "../tools/openapi/override-finder.ts";
+export type {
+  OpenApiLoss,
+  OpenApiOperation,
+  OpenApiOverride,
+  OpenApiSelect,
+  OpenApiSelection,
+} from "../tools/openapi/operation.ts";
+export type { OpenApiSource } from "../tools/openapi/read-document.ts";
 export type { OpenApiAuth, OpenApiCredential } from "../tools/openapi/select-auth.ts";

@@ -9,8 +9,8 @@ export {
   fileVectorStore,
 } from "../registry/selection/embeddings/file-vector-store.ts";
 export type { CosineRange } from "../registry/selection/embeddings/join-scores.ts";
-export type { VectorStore } from "../registry/selection/embeddings/vector-store.ts";
-export type { MatchedTerm, TermLocation } from "../registry/selection/index/matched-terms.ts";
+export type { VectorStore } from "../registry/selection/embeddings/tool-vectors.ts";
+export type { MatchedTerm, TermLocation } from "../registry/selection/index/index-data.ts";
+export type { RankedTool, Ranking, RankRequest, ToolRanker } from "../registry/selection/pick-options.ts";
 export type { ToolSearchHit, ToolSearchResults } from "../registry/selection/search-index.ts";
 export { type SearchOptions, searchTools } from "../registry/selection/search-tools.ts";
-export type { RankedTool, Ranking, RankRequest, ToolRanker } from "../registry/selection/set-scorer.ts";

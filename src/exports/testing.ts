@@ -1,15 +1,21 @@
-export type { ReplayStatus } from "../agent/experiments/replay/compare-call.ts";
 export {
   type ReplayedCall,
   type ReplayOptions,
   type ReplayReport,
   type ReplayRuntime,
+  type ReplayStatus,
   replayRun,
 } from "../agent/experiments/replay.ts";
-export { CassetteError } from "../testing/cassette/cassette-error.ts";
-export type { CassetteEntry, RecordedOutcome } from "../testing/cassette/cassette-file.ts";
+export {
+  type CassetteEntry,
+  CassetteError,
+  type CassetteReport,
+  type Drift,
+  type Miss,
+  type Place,
+  type RecordedOutcome,
+} from "../testing/cassette/cassette-file.ts";
 export type { CassetteCall, CassetteMatch, CassetteOptions } from "../testing/cassette/cassette-options.ts";
-export type { CassetteReport, Drift, Miss, Place } from "../testing/cassette/report.ts";
 export { type Cassette, cassette } from "../testing/cassette.ts";
 export {
   calls,

@@ -1,10 +1,10 @@
 import { agentToolName } from "../agent/agent.ts";
-import { hashJson } from "../base/json/hash.ts";
+import { hashJson } from "../base/json/canonical-json.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
-import { definitionHash } from "../tools/definition-hash.ts";
+import { definitionHash } from "../tools/tool-definition.ts";
 import { type Agent, handoffsOf } from "../types/agent.ts";
 import { ConfigurationError } from "../types/errors.ts";
-import type { ToolSpec } from "../types/spec.ts";
+import type { ToolSpec } from "../types/tool.ts";
 
 const definitionCache = new WeakMap<
   Agent,

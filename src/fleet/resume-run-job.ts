@@ -1,6 +1,6 @@
 import type { AgentsService } from "../agent/agents.ts";
 import { type ClaimedRun, findAgentByName } from "../agent/claim-run.ts";
-import { isResumable } from "../ledger/is-resumable.ts";
+import { isResumable } from "../ledger/held-run-leases.ts";
 import { RunRecorder } from "../pipeline/recorder.ts";
 import { loadRunCounters } from "../pipeline/run-counters.ts";
 import type { Agent, AgentResponse } from "../types/agent.ts";
@@ -8,9 +8,9 @@ import { ToolError } from "../types/errors.ts";
 import type { RunRecord } from "../types/run-store.ts";
 import { agentDefinition } from "./agent-definition.ts";
 import type { FleetConnection } from "./connect-fleet.ts";
+import { runOrThrow } from "./fleet-services.ts";
 import { isSubmittedRun, queueJobIdOf } from "./run-id.ts";
 import { type RunJob, runsQueue } from "./run-jobs.ts";
-import { runOrThrow } from "./run-or-throw.ts";
 import type { ParsedWorkerOptions } from "./worker-options.ts";
 
 export type RunJobResult = "ended" | "parked" | "passed" | "retried" | "dead-lettered" | "lost" | "none";

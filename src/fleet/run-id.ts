@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
-import { hashJson } from "../base/json/hash.ts";
+import { hashJson } from "../base/json/canonical-json.ts";
 import { callerIdentityOf, type Principal } from "../types/principal.ts";
-import { runKindOf, toRunId, unmarkedRunId } from "../types/run-kinds.ts";
+import { runKindOf, toRunId, unmarkedRunId } from "../types/run-store.ts";
 
 export const newRunId = (): string => toRunId("job", randomUUID());
 

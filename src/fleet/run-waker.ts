@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { openOnce } from "../base/credentials/open-once.ts";
-import { RunWaker } from "../types/run-waker.ts";
+import { RunWaker } from "../types/run-store.ts";
 import { openQueue, type QueueOptions } from "./open-queue.ts";
 import { openRunJobs } from "./run-jobs.ts";
 

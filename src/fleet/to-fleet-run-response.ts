@@ -1,6 +1,5 @@
-import { parseModelAnswer } from "../agent/answer/parse-model-answer.ts";
-import { invocationsIn } from "../agent/conversation-calls.ts";
-import { pausedText } from "../agent/unfinished-turn.ts";
+import { invocationsIn, pausedText } from "../agent/conversation-calls.ts";
+import { parseModelAnswer } from "../agent/parse-model-answer.ts";
 import type { Agent, AgentResponse } from "../types/agent.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../types/approval.ts";
 import type { AssistantMessage } from "../types/message.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
-import { narrow } from "../policy/narrow.ts";
-import type { PolicyRequest } from "../policy/policy.ts";
+import type { PolicyRequest } from "../policy/engine.ts";
+import { narrow } from "../policy/options.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import type { Principal } from "../types/principal.ts";
 import { type CedarOptions, cedarPolicy } from "./cedar.ts";

@@ -1,16 +1,12 @@
 import { compilePolicy } from "../policy/compile-policy.ts";
 import { type Decision, makeDecision } from "../policy/decide-case.ts";
 import { delegationChainOf, strictestDecision } from "../policy/delegation-chain.ts";
-import { markOwnEngine } from "../policy/engine.ts";
+import { markOwnEngine, type PolicyEngine, type SyncPolicyEngine } from "../policy/engine.ts";
 import { explainPolicy } from "../policy/explain.ts";
-import { toExplanationText } from "../policy/explanation-text.ts";
-import {
-  createPolicyEngine,
-  type PolicyEngine,
-  type PolicyOptions,
-  type SyncPolicyEngine,
-} from "../policy/policy.ts";
-import { watchPrincipal } from "../policy/watch-principal.ts";
+import { toExplanationText } from "../policy/explanation.ts";
+import type { PolicyOptions } from "../policy/options.ts";
+import { createPolicyEngine } from "../policy/policy.ts";
+import { watchPrincipal } from "../policy/policy-caller.ts";
 import type { Principal } from "../types/principal.ts";
 import type { Registration } from "../types/tool.ts";
 import {
@@ -18,9 +14,7 @@ import {
   type CedarAuthorizerOptions,
   createCedarAuthorizer,
 } from "./cedar/cedar-authorizer.ts";
-import { loadCedar } from "./cedar/load-cedar.ts";
-
-export type { CedarEntity, CedarUid } from "./cedar/entities.ts";
+import { loadCedar } from "./cedar/entities.ts";
 
 /** Options of `cedarPolicy`. */
 export interface CedarOptions extends PolicyOptions {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { mailCall, sessionScene } from "../../test/kit/session-scene.ts";
-import { createResultNoter } from "./note-results.ts";
+import { createResultNoter } from "./settle-requests.ts";
 
 it("notes a result of a foreign tool that has the name of a tool of the session", async () => {
   const { open, sent } = sessionScene();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Session } from "../runtime/session.ts";
-import { createUntrustedPartNoter } from "./ai-sdk/note-untrusted-parts.ts";
+import { createUntrustedPartNoter } from "./ai-sdk/haft-model.ts";
 import { hasProviderContent } from "./langchain/middleware.ts";
 import { haftModel } from "./openai-agents/haft-model.ts";
 

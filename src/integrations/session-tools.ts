@@ -1,4 +1,4 @@
-import { isObject } from "../base/json/is-object.ts";
+import { isObject } from "../base/json/json-value.ts";
 import type { Session } from "../runtime/session.ts";
 import type { ToolNameIn, TypesOf } from "../runtime/tool-types.ts";
 import type { ToolOrClass } from "../tools/decorator.ts";

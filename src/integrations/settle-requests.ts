@@ -1,7 +1,8 @@
 import type { Session } from "../runtime/session.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../types/approval.ts";
 import type { RawCall } from "../types/call.ts";
-import { recordAnswer } from "./record-framework-answer.ts";
+import { ToolError } from "../types/errors.ts";
+import type { Reply } from "../types/outcome.ts";
 import { listSessionTools, type PausedCallRequest, toPausedCallRequest } from "./session-tools.ts";
 
 export interface FrameworkAnswer {
@@ -61,6 +62,27 @@ const settleRequest = async (
   return { answer: { approved: false, reason: decision.reason } };
 };
 
+const lateAnswerCodes: ReadonlySet<string> = new Set([
+  "unknown_approval",
+  "approval_expired",
+  "approval_void",
+]);
+
+/** Undefined if the request is no longer open; a turn then reports the recorded answer. */
+export const recordAnswer = async (
+  session: Session,
+  approvalId: string,
+  decision: ApprovalDecision,
+  { by, signal }: { readonly by: string; readonly signal?: AbortSignal | undefined },
+): Promise<Reply | undefined> => {
+  try {
+    return await session.answer(approvalId, decision, { by, signal });
+  } catch (error) {
+    if (ToolError.is(error) && lateAnswerCodes.has(error.code)) return undefined;
+    throw error;
+  }
+};
+
 const findEarlierAnswer = async (
   session: Session,
   call: RawCall,
@@ -85,3 +107,28 @@ const decisionOf = ({ approved, reason }: FrameworkAnswer): ApprovalDecision => 
   if (approved) return { kind: "allow" };
   return reason === undefined ? { kind: "deny" } : { kind: "deny", reason };
 };
+
+export interface ForeignResult {
+  readonly callId: string;
+  readonly tool: string;
+}
+
+/**
+ * Results of other tools may be untrusted content. Each is noted once; returns undefined if nothing is new.
+ */
+export const createResultNoter = (session: Session): NoteResults => {
+  const noted = new Set<string>();
+  return (results) => {
+    const fresh = results.filter((result) => !noted.has(resultKey(result)));
+    if (fresh.length === 0) return undefined;
+    const messages = fresh.map((each) => ({ role: "tool", content: "", ok: true, ...each }) as const);
+    return session.note(messages).then(() => {
+      for (const result of fresh) noted.add(resultKey(result));
+    });
+  };
+};
+
+/** Another tool may have the name of one of the session. */
+const resultKey = ({ callId, tool }: ForeignResult): string => `${callId} ${tool}`;
+
+export type NoteResults = (results: readonly ForeignResult[]) => Promise<void> | undefined;

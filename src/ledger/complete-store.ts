@@ -3,8 +3,7 @@ import * as Exit from "effect/Exit";
 import { redactor } from "../base/json/redact.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { EntryTexts, LedgerStore, Masking } from "../types/ledger.ts";
-import { createJointMasking } from "./joint-masking.ts";
-import { maskClosing, maskIntent, maskOpening } from "./mask-entry.ts";
+import { createJointMasking, maskClosing, maskIntent, maskOpening } from "./mask-entry.ts";
 import { memoryLedger } from "./memory.ts";
 
 export type CompleteLedgerStore = LedgerStore &

@@ -1,6 +1,5 @@
-import { runKindRulesOf } from "../types/run-kinds.ts";
-import type { RunRecord } from "../types/run-store.ts";
-import { isResumable } from "./is-resumable.ts";
+import { type RunRecord, runKindRulesOf } from "../types/run-store.ts";
+import { isResumable } from "./held-run-leases.ts";
 
 /**
  * What continues a call or its run after an answer: its driver (session, chat, worker), the process that holds

@@ -1,4 +1,6 @@
 import type { LedgerError } from "../types/errors.ts";
+import type { EntryClosing } from "../types/ledger.ts";
+import { type RunSummary, runKindRulesOf } from "../types/run-store.ts";
 
 export interface HeldRunLeases {
   readonly hold: (runId: string, epoch: number) => void;
@@ -67,3 +69,36 @@ export const createHeldRunLeases = (): HeldRunLeases => {
     },
   };
 };
+
+/** Failed runs can be resumed, so their texts are kept. */
+export const isResumable = (status: RunSummary["status"]): boolean =>
+  status === "running" || status === "pending" || status === "failed";
+
+export const voidReasonOf = (runId: string): string => `its ${describeCancellation(runId)}`;
+
+export const cancelledRunReason = (runId: string, by: string | undefined): string =>
+  `The ${describeCancellation(runId)}${by === undefined ? "" : ` by ${by}`}.`;
+
+const describeCancellation = (runId: string): string => {
+  const { noun, ended } = runKindRulesOf(runId);
+  return `${noun} was ${ended}`;
+};
+
+export const cancelledCallClosing = (
+  runId: string,
+  entryId: string,
+  ran: boolean | undefined,
+): EntryClosing => ({
+  entryId,
+  ending: "failed",
+  tool: undefined,
+  code: "not_answered",
+  message: `The call was not resumed, because ${voidReasonOf(runId)}.`,
+  decision: undefined,
+  flow: undefined,
+  result: undefined,
+  original: undefined,
+  notes: [],
+  durationMs: 0,
+  ran,
+});

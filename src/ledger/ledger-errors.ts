@@ -1,4 +1,5 @@
 import { LedgerError, ToolError } from "../types/errors.ts";
+import type { Attempt, EntryClosing } from "../types/ledger.ts";
 
 export const ledgerUnavailable = (message: string, cause?: unknown): LedgerError =>
   new LedgerError("ledger_unavailable", message, cause === undefined ? {} : { cause });
@@ -28,3 +29,13 @@ export const toLedgerError = (error: unknown): LedgerError => {
     error,
   );
 };
+
+/** Evaluates the lazy hashes. */
+export const toPlainAttempts = (attempts: EntryClosing["attempts"]): readonly Attempt[] | undefined =>
+  attempts?.map(({ number, startedAt, inputHash, ending, ran }) => ({
+    number,
+    startedAt,
+    inputHash,
+    ending,
+    ran,
+  }));

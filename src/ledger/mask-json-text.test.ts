@@ -2,8 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { redactor } from "../base/json/redact.ts";
 import { redactedMark as hidden } from "../base/json/secrets/span.ts";
-import { maskLedgerText } from "./mask-entry.ts";
-import { maskJsonText } from "./mask-json-text.ts";
+import { maskJsonText, maskLedgerText } from "./mask-entry.ts";
 
 const masking = redactor({ secrets: () => ["KNOWN-secret/1", "9007199254740997"] });
 

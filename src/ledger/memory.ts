@@ -1,23 +1,23 @@
 import * as Effect from "effect/Effect";
-import { hashText } from "../base/json/hash.ts";
+import { hashText } from "../base/json/canonical-json.ts";
 import type { Redactor } from "../base/json/redact.ts";
 import { shorten } from "../base/text/cut-text.ts";
 import type { ApprovalRecord } from "../types/approval.ts";
 import type { EntryClosing, EntryOpening, LedgerStore } from "../types/ledger.ts";
 import { createHeldRunLeases } from "./held-run-leases.ts";
-import { isFinalEnding } from "./is-final-ending.ts";
-import { createJointMasking } from "./joint-masking.ts";
-import { entryStateError } from "./ledger-errors.ts";
-import { maskLedgerText } from "./mask-entry.ts";
+import { entryStateError, toPlainAttempts } from "./ledger-errors.ts";
+import { createJointMasking, maskLedgerText } from "./mask-entry.ts";
 import { createMemoryApprovals } from "./memory/approvals.ts";
-import { findEntries } from "./memory/entries.ts";
-import { createEvictionQueue } from "./memory/eviction-queue.ts";
 import { noKeyNames, recallMemoryEntry, reserveMemoryKey } from "./memory/keys.ts";
-import { createMediaCache } from "./memory/media-cache.ts";
-import type { MemoryKey, MemoryRow, MemoryState } from "./memory/memory-row.ts";
-import { checkLease } from "./memory/run-lease.ts";
-import { createMemoryRuns } from "./memory/runs.ts";
-import { toPlainAttempts } from "./to-plain-attempts.ts";
+import {
+  createMediaCache,
+  findEntries,
+  type MemoryKey,
+  type MemoryRow,
+  type MemoryState,
+} from "./memory/memory-row.ts";
+import { checkLease, createMemoryRuns } from "./memory/runs.ts";
+import { isFinalEnding } from "./settled-closing.ts";
 
 /** Options of a ledger in memory. */
 export interface MemoryLedgerOptions {
@@ -145,6 +145,64 @@ export const memoryLedger = ({
     settle: (request) => Effect.map(settleModule, ({ settleMemoryEntry: settle }) => settle(state, request)),
     approvals: createMemoryApprovals(state),
     runs: { watch: heldLeases.watch, ...createMemoryRuns(state, keep) },
+  };
+};
+
+interface EvictionQueue {
+  readonly add: (row: MemoryRow) => MemoryRow | undefined;
+}
+
+/** Read-only calls go first. */
+const createEvictionQueue = (keep: number, isEnded: (row: MemoryRow) => boolean): EvictionQueue => {
+  const reads = createRowQueue();
+  const writes = createRowQueue();
+  let count = 0;
+
+  /** Reopened rows are queued again when they end. */
+  const oldest = (of: RowQueue): MemoryRow | undefined => {
+    for (let row = of.shift(); row !== undefined; row = of.shift()) {
+      row.isQueued = false;
+      count -= 1;
+      if (isEnded(row)) return row;
+    }
+    return undefined;
+  };
+
+  return {
+    add: (row) => {
+      if (row.isQueued) return undefined;
+      row.isQueued = true;
+      count += 1;
+      (row.closing?.readOnly === true ? reads : writes).push(row);
+      return count > keep ? (oldest(reads) ?? oldest(writes)) : undefined;
+    },
+  };
+};
+
+interface RowQueue {
+  readonly push: (row: MemoryRow) => void;
+  readonly shift: () => MemoryRow | undefined;
+}
+
+/** Compacted occasionally, so that `shift` is amortized O(1). */
+const createRowQueue = (): RowQueue => {
+  let rows: (MemoryRow | undefined)[] = [];
+  let first = 0;
+  return {
+    push: (row) => {
+      rows.push(row);
+    },
+    shift: () => {
+      if (first === rows.length) return undefined;
+      const row = rows[first];
+      rows[first] = undefined;
+      first += 1;
+      if (first > 1_024 && first * 2 > rows.length) {
+        rows = rows.slice(first);
+        first = 0;
+      }
+      return row;
+    },
   };
 };
 

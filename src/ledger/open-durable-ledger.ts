@@ -7,12 +7,10 @@ import { ConfigurationError } from "../types/errors.ts";
 import type { Database } from "./durable/database.ts";
 import { dialectOf } from "./durable/dialect.ts";
 import { createDurableLedger, type DurableLedgerOptions } from "./durable/durable-ledger.ts";
-import type { LeaseTimings } from "./durable/leases/lease-timings.ts";
+import type { LeaseTimings } from "./durable/leases/ledger-owners.ts";
 import { requiresLedgerKey } from "./durable/migrations.ts";
 import { readKeys, readOrCreateKeyFile } from "./durable/payloads/key-file.ts";
 import { ledgerUnavailable } from "./ledger-errors.ts";
-
-export { createDurableLedger, type DurableLedgerOptions } from "./durable/durable-ledger.ts";
 
 export interface OpenDurableLedgerOptions {
   readonly redactor: Redactor;

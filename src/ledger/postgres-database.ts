@@ -1,15 +1,19 @@
 import { ConfigurationError, LedgerError } from "../types/errors.ts";
 import type { Database, ReclaimOptions, ReclaimResult, Row } from "./durable/database.ts";
-import { isPostgresValueError, PostgresError, toPostgresLedgerError } from "./postgres/errors.ts";
-import { loadPg } from "./postgres/load-pg.ts";
+import {
+  createRetrier,
+  isPostgresValueError,
+  PostgresError,
+  toPostgresLedgerError,
+} from "./postgres/errors.ts";
 import { createOwnerLocks } from "./postgres/owner-locks.ts";
 import { createPostgresWriter } from "./postgres/postgres-writer.ts";
-import { createRetrier } from "./postgres/retry.ts";
 import {
   clientSettings,
   closeClient,
   connectClient,
   ignoreConnectionErrors,
+  loadPg,
   type Postgres,
   type PostgresClient,
   runQuery,

@@ -37,3 +37,14 @@ export const toSettledClosing = (request: SettlementRequest, tool: string, at: n
   const message = `The call of "${tool}" did not take effect. It can be called again.`;
   return { ending: "failed", code, message, flow: undefined, result: undefined, ran: false, settlement };
 };
+
+/** Closed again only by settling. */
+export const isFinalEnding = (ending: LedgerEntry["ending"]): boolean =>
+  ending === "executed" || ending === "failed" || ending === "unknown";
+
+/** Operators may type a secret. */
+export const maskSettlement = (settlement: Settlement, mask: (text: string) => string): Settlement => ({
+  ...settlement,
+  by: mask(settlement.by),
+  ...(settlement.reason === undefined ? {} : { reason: mask(settlement.reason) }),
+});

@@ -5,12 +5,14 @@ import { ledgerUnavailable } from "./ledger-errors.ts";
 import { notALedgerError } from "./not-a-ledger-error.ts";
 import {
   inMemoryPath,
+  isBusy,
+  isSqliteValueError,
   openForReading,
   openForWriting,
   openImmutable,
   type SqliteConnection,
+  toSqliteError,
 } from "./sqlite/connection.ts";
-import { isBusy, isSqliteValueError, toSqliteError } from "./sqlite/errors.ts";
 
 export interface SqliteOptions {
   /** A file, created if missing, or `:memory:`. */

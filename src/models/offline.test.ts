@@ -9,7 +9,7 @@ import {
 import { ConfigurationError, ToolCancelledError } from "../types/errors.ts";
 import type { Message } from "../types/message.ts";
 import type { Model, ModelEvent, ModelRequest } from "../types/model.ts";
-import type { OfferedTool } from "./dialects/offered-tool.ts";
+import type { OfferedTool } from "./dialects/exporter.ts";
 import { offline } from "./offline.ts";
 
 const sayHello = offeredTool("sayHello", "Greets a person", { name: stringSchema });

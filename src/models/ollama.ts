@@ -1,13 +1,10 @@
 import { ConfigurationError } from "../types/errors.ts";
 import type { Model, ModelEvent, ModelReply, ModelRequest } from "../types/model.ts";
-import { checkClientOptions } from "./check-client-options.ts";
-import { collectReply } from "./collect-reply.ts";
+import { checkClientOptions, readAcceptedMedia } from "./check-client-options.ts";
 import { ollamaReader } from "./dialects/ollama/read-reply.ts";
-import { type OllamaOptions, ollamaChat } from "./ollama/ollama-chat.ts";
-import { toOllamaRequest } from "./ollama/to-ollama-request.ts";
-import { readAcceptedMedia } from "./read-accepted-media.ts";
+import { type OllamaOptions, ollamaChat, toOllamaRequest } from "./ollama/ollama-chat.ts";
 import type { ToolCaller } from "./tool-caller.ts";
-import { vendorModel } from "./vendor-model.ts";
+import { collectReply, vendorModel } from "./vendor-model.ts";
 
 export type { OllamaClient, OllamaOptions } from "./ollama/ollama-chat.ts";
 

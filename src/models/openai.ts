@@ -1,18 +1,15 @@
-import type { JsonObject } from "../base/json/is-object.ts";
+import type { JsonObject } from "../base/json/json-value.ts";
 import type { Model, ModelRequest } from "../types/model.ts";
-import { checkClientOptions } from "./check-client-options.ts";
-import { collectReply, requireReply } from "./collect-reply.ts";
-import { chatMedia } from "./dialects/openai/chat-media.ts";
+import { checkClientOptions, readAcceptedMedia } from "./check-client-options.ts";
 import { toOutputFormat } from "./dialects/openai/output-format.ts";
 import { openAIReplyCollector, readOpenAIReply } from "./dialects/openai/read-reply.ts";
 import { toOpenAI } from "./dialects/openai/to-openai.ts";
-import { toOpenAIMessages } from "./dialects/openai/to-openai-messages.ts";
+import { chatMedia, toOpenAIMessages } from "./dialects/openai/to-openai-messages.ts";
 import { chosenTool } from "./dialects/tool-choice.ts";
 import { type OpenAIOptions, openAIClient } from "./openai/openai-client.ts";
 import { responsesVendor } from "./openai/responses-vendor.ts";
-import { readAcceptedMedia } from "./read-accepted-media.ts";
 import type { ToolCaller } from "./tool-caller.ts";
-import { type ModelVendor, vendorModel } from "./vendor-model.ts";
+import { collectReply, type ModelVendor, requireReply, vendorModel } from "./vendor-model.ts";
 import { withAnswerNulls } from "./with-answer-nulls.ts";
 
 export type { OpenAIClient, OpenAIOptions } from "./openai/openai-client.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../types/errors.ts";
-import { readApiKey } from "./read-api-key.ts";
+import { readApiKey } from "./check-client-options.ts";
 
 describe("readApiKey", () => {
   it("prefers options to the environment", () => {

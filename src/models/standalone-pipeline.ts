@@ -3,9 +3,9 @@ import * as Effect from "effect/Effect";
 import { credentials } from "../base/credentials/credentials.ts";
 import { redactor } from "../base/json/redact.ts";
 import { memoryLedger } from "../ledger/memory.ts";
+import { readRawCall } from "../pipeline/current-call.ts";
 import { toHydrationResult } from "../pipeline/hydration-result.ts";
 import { createPipeline } from "../pipeline/pipeline.ts";
-import { readRawCall } from "../pipeline/raw-call.ts";
 import { RunRecorder } from "../pipeline/recorder.ts";
 import { guardPolicy } from "../policy/guard-policy.ts";
 import { createPolicyEngine } from "../policy/policy.ts";
@@ -14,8 +14,8 @@ import type { ApprovalRequest } from "../types/approval.ts";
 import type { CallRequest, RawCall } from "../types/call.ts";
 import type { ToolError } from "../types/errors.ts";
 import type { Failure } from "../types/failure.ts";
-import { noLayerScopes } from "../types/layer.ts";
-import type { Reply } from "../types/reply.ts";
+import type { Reply } from "../types/outcome.ts";
+import { noLayerScopes } from "../types/tool.ts";
 import type { CreateHydrator } from "./tool-caller.ts";
 
 const privateSettings = {

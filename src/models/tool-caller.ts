@@ -4,11 +4,10 @@ import { toTool } from "../tools/decorator.ts";
 import type { RawCall } from "../types/call.ts";
 import { ConfigurationError, ToolError } from "../types/errors.ts";
 import { type HydrationResult, noProvenance, type RepairMode } from "../types/hydration.ts";
-import { markIncompleteCalls } from "../types/mark-incomplete-calls.ts";
-import type { Message } from "../types/message.ts";
+import { type Message, markIncompleteCalls } from "../types/message.ts";
 import type { Model, ModelOptions, ModelSettings } from "../types/model.ts";
 import type { AnyTool } from "../types/tool.ts";
-import type { OfferedTool } from "./dialects/offered-tool.ts";
+import type { OfferedTool } from "./dialects/exporter.ts";
 
 /** A runtime that offers tools and hydrates calls, such as a Haft. */
 export interface ToolRuntime {

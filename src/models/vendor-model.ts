@@ -1,5 +1,5 @@
-import { formatBytes } from "../types/content.ts";
 import { ModelError, ToolError } from "../types/errors.ts";
+import { formatBytes } from "../types/message.ts";
 import type {
   AcceptedMedia,
   Model,
@@ -9,7 +9,9 @@ import type {
   ModelRequest,
   OmittedPart,
 } from "../types/model.ts";
+import { boundedEvents } from "./bounded-fetch.ts";
 import { fitMedia, mediaLength } from "./dialects/media/fit-media.ts";
+import type { ReplyCollector } from "./dialects/model-reply.ts";
 import { toModelError } from "./to-model-error.ts";
 import { type ToolCaller, toolCaller } from "./tool-caller.ts";
 
@@ -98,3 +100,21 @@ export const vendorModel = (id: string, vendor: ModelVendor): Model & ToolCaller
   const model: Model = { id, generate, stream, ...searchesTools, ...takesOutput, ...takes, ...prepare };
   return { ...model, ...toolCaller(model) };
 };
+
+/** A partial reply is never accepted. */
+export const requireReply = (id: string, reply: ModelReply | undefined): ModelReply => {
+  if (reply !== undefined) return reply;
+  throw new ModelError(
+    "model_unreadable",
+    `${id}: the provider's answer ended early or is not of the documented shape.`,
+  );
+};
+
+export async function* collectReply(
+  id: string,
+  events: AsyncIterable<unknown>,
+  collector: ReplyCollector,
+): AsyncGenerator<ModelEvent, void> {
+  for await (const event of boundedEvents(events)) yield* collector.push(event);
+  yield { kind: "reply", reply: requireReply(id, collector.reply()) };
+}

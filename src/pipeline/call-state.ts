@@ -1,18 +1,22 @@
 import type * as Clock from "effect/Clock";
+import type { Effect } from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
+import type { CredentialStore } from "../base/credentials/credentials.ts";
+import type { JsonLimits } from "../base/json/json-problem.ts";
 import type { Redactor } from "../base/json/redact.ts";
-import type { ImmediateApproval } from "../types/approval.ts";
-import type { CallRequest, Permit, RunningCall, ToolFunction } from "../types/call.ts";
+import type { GuardedPolicy } from "../policy/guard-policy.ts";
+import type { ToolRegistry } from "../registry/tool-registry.ts";
+import type { ApprovalStore, ImmediateApproval } from "../types/approval.ts";
+import type { CallRequest, Permit, RunCounters, RunningCall, ToolFunction } from "../types/call.ts";
 import type { LedgerError } from "../types/errors.ts";
+import type { EventBus } from "../types/event.ts";
 import type { ProvenanceNote } from "../types/hydration.ts";
-import type { AnyLayer, TimeLimit } from "../types/layer.ts";
-import type { Attempt } from "../types/ledger.ts";
-import type { Outcome } from "../types/outcome.ts";
+import type { LedgerStore } from "../types/ledger.ts";
+import type { Outcome, PendingOutcome, Reply } from "../types/outcome.ts";
 import type { Principal } from "../types/principal.ts";
-import type { Reply } from "../types/reply.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { Registration } from "../types/tool.ts";
-import { CallRecorder, type ResumedCallRecord } from "./recorder.ts";
+import type { AnyLayer, Registration, Risk, TimeLimit, ToolSpec } from "../types/tool.ts";
+import type { LayerStackLookup } from "./4-layers/gate.ts";
+import { type AttemptRecord, CallRecorder, type ResumedCallRecord } from "./recorder.ts";
 
 /**
  * Everything known about a call. Immutable: each stage returns a more specific state, whose type proves that
@@ -90,7 +94,7 @@ export interface PermittedCall extends BoundCall {
 export interface AttemptStart {
   readonly call: PermittedCall;
   readonly env: unknown;
-  readonly attempt: Attempt;
+  readonly attempt: AttemptRecord;
   /** A shorter time limit set by the layer directly around the gate. */
   readonly limit: TimeLimit | undefined;
   readonly fiber: Fiber<unknown, unknown>;
@@ -122,3 +126,46 @@ export const isStopped = (value: object): value is StoppedCall =>
 
 export const isAwaitingApproval = (value: object): value is CallAwaitingApproval =>
   (value as { readonly kind?: unknown }).kind === "question";
+
+export interface PipelineOptions {
+  readonly registry: ToolRegistry;
+  readonly policy: GuardedPolicy;
+  readonly ledger: LedgerStore;
+  readonly approvals: ApprovalStore;
+  readonly events: EventBus;
+  readonly redactor: Redactor;
+  readonly secret: CredentialStore["secret"];
+  readonly layers: readonly AnyLayer[];
+  readonly settings: CallSettings;
+  /** Unguessable: knowing an approval's id can be enough to answer it. */
+  readonly newId: () => string;
+  readonly runtime: object;
+  readonly isOpen: () => boolean;
+}
+
+/** Dependencies of the pipeline. Stages take what they need and do not know each other. */
+export interface CallServices extends PipelineOptions {
+  readonly stackOf: LayerStackLookup;
+  /** Resumes a suspended call if one of its own calls was answered while it was being suspended. */
+  readonly resumeIfAnswered: (call: PermittedCall, suspended: PendingOutcome, reply: Reply) => Effect<Reply>;
+  readonly pendingCalls: Map<string, CallAwaitingApproval>;
+  /** Runs with calls that this process resumes individually, by run id. */
+  readonly resumedRuns: Map<string, ResumedRun>;
+}
+
+export interface ResumedRun {
+  readonly entryIds: Set<string>;
+  tally: RunCounters | undefined;
+}
+
+interface CallSettings {
+  readonly defaultTimeoutMs: number;
+  readonly maxTimeoutMs: number;
+  readonly readsWithoutLedger: boolean;
+  readonly maxResultBytes: number;
+  readonly maxMediaParts: number;
+  readonly maxMediaBytes: number;
+  readonly fullSync: readonly Risk[];
+  readonly approvalsExpireMs: number;
+  readonly json: JsonLimits;
+}

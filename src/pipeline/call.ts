@@ -3,13 +3,11 @@ import type * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
 import type { CallRequest } from "../types/call.ts";
 import type { Failure } from "../types/failure.ts";
-import { failed } from "../types/outcome.ts";
+import { failed, type Reply } from "../types/outcome.ts";
 import { CurrentPrincipal } from "../types/principal.ts";
-import type { Reply } from "../types/reply.ts";
-import { announceStart } from "./7-record/announce.ts";
-import { writeOpening } from "./7-record/record.ts";
-import type { CallServices } from "./call-services.ts";
+import { announceStart, writeOpening } from "./7-record/record.ts";
 import {
+  type CallServices,
   type CallState,
   isAwaitingApproval,
   isStopped,

@@ -1,25 +1,20 @@
 import * as Effect from "effect/Effect";
 import { taintSourceOf } from "../policy/taint.ts";
+import { isModelKey } from "../types/call.ts";
 import { stageOf } from "../types/failure.ts";
-import { isModelKey } from "../types/model-key.ts";
-import { failed, joinTaints, type Outcome, taintsOfOutcome } from "../types/outcome.ts";
-import type { Reply } from "../types/reply.ts";
-import { callFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
-import { layerBrokeOutcome } from "./4-layers/cause-outcomes.ts";
+import { failed, joinTaints, type Outcome, type Reply, taintsOfOutcome } from "../types/outcome.ts";
+import { layerBrokeOutcome } from "./4-layers/gate.ts";
 import { type CheckedOutcome, checkResult } from "./6-check/check.ts";
 import type { PartsChecker } from "./6-check/check-parts.ts";
-import { announceEnd } from "./7-record/announce.ts";
 import { maskFailure } from "./7-record/mask-failure.ts";
-import { canRunUnrecorded, unrecordedOutcome, writeClosing } from "./7-record/record.ts";
+import { announceEnd, canRunUnrecorded, unrecordedOutcome, writeClosing } from "./7-record/record.ts";
 import { toReply, withRestoredParts } from "./8-reply/reply.ts";
-import type { CallServices } from "./call-services.ts";
-import type { CallState } from "./call-state.ts";
+import type { CallServices, CallState } from "./call-state.ts";
 import { withCallContext } from "./current-call.ts";
 import { layerLabelsOf } from "./execute.ts";
-import { loadOnDemand } from "./load-on-demand.ts";
-import { deferEffect, flatMapMaybe, type MaybeEffect, toEffect } from "./maybe-effect.ts";
+import { deferEffect, flatMapMaybe, loadOnDemand, type MaybeEffect, toEffect } from "./maybe-effect.ts";
 import { notifyObserver } from "./notify-observer.ts";
-import { addUnknownCall, closeRecorder, recordRunText, releaseCostTurn } from "./recorder.ts";
+import { addUnknownCall, callFingerprint, recordRunText } from "./recorder.ts";
 
 /** Stages 6 to 8. Unless the call is pending, its permit is void from here on. */
 export const conclude = (services: CallServices, state: CallState, given: Outcome): MaybeEffect<Reply> =>
@@ -33,13 +28,7 @@ export const conclude = (services: CallServices, state: CallState, given: Outcom
 
 const checkPartsModule = loadOnDemand(() => import("./6-check/check-parts.ts"));
 
-const hasParts = (given: Outcome): boolean => {
-  try {
-    return given._tag === "value" && given.parts !== undefined;
-  } catch {
-    return false;
-  }
-};
+const hasParts = (given: Outcome): boolean => given._tag === "value" && given.parts !== undefined;
 
 const concludeChecked = (
   services: CallServices,
@@ -48,7 +37,7 @@ const concludeChecked = (
   checkParts?: PartsChecker,
 ): MaybeEffect<Reply> => {
   const { request, recorder, clock, ledgerError, registration } = state;
-  if (given._tag !== "pending") closeRecorder(recorder);
+  if (given._tag !== "pending") recorder.close();
   const { text, outcome, notes } = checkOutcome(services, state, given, checkParts);
   const durationMs = Number(clock.monotonicTimeNanosUnsafe() - state.startedAt) / 1e6;
   const taints = collectTaints(state, outcome);
@@ -57,7 +46,7 @@ const concludeChecked = (
     ledgerError === undefined
       ? writeClosing(services, state, { outcome, text, notes, durationMs, layers, taints })
       : undefined;
-  releaseCostTurn(recorder);
+  recorder.releaseCostTurn();
   recordUnknownAttempts(state);
   state.parent?.addTaints(taints);
   const reply = (final: Outcome): Reply => {

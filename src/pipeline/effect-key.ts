@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { hashInput } from "../base/json/hash-input.ts";
+import { hashInput } from "../base/json/canonical-json.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { Failure } from "../types/failure.ts";
 import type { EntryTexts, LedgerEntry } from "../types/ledger.ts";
@@ -7,16 +7,13 @@ import { type FailureOutcome, failed, type Outcome } from "../types/outcome.ts";
 import { type CallerIdentity, callerIdentityOf } from "../types/principal.ts";
 import { isUnsettled, settleInstructions } from "../types/settlement.ts";
 import type { EffectKey } from "../types/tool.ts";
-import { toCauseOutcome } from "./4-layers/cause-outcomes.ts";
+import { toCauseOutcome } from "./4-layers/gate.ts";
 import { unrecordedOutcome } from "./7-record/record.ts";
-import type { CallServices } from "./call-services.ts";
-import type { BoundCall } from "./call-state.ts";
+import type { BoundCall, CallServices } from "./call-state.ts";
+import { toRecordedOutcome } from "./claim-keys.ts";
 import { withCallContext } from "./current-call.ts";
-import { toRecordedOutcome } from "./idempotency.ts";
 import { ledgerFlag } from "./ledger-flag.ts";
-import { loadOnDemand } from "./load-on-demand.ts";
-import { deferEffect, type MaybeEffect, type RestoreInterruption } from "./maybe-effect.ts";
-import { recordEffectKey } from "./recorder.ts";
+import { deferEffect, loadOnDemand, type MaybeEffect, type RestoreInterruption } from "./maybe-effect.ts";
 
 /** Returns an outcome if the key belongs to another call, or undefined if this call may run. */
 export const claimEffectKey = (
@@ -95,7 +92,7 @@ const claimOrReplay = (
     const caller = callerIdentityOf(principal);
     if (ledger.reserve === undefined || ledger.recall === undefined)
       return refuseEffectKey(tool, keysUnsupported);
-    recordEffectKey(recorder, undefined);
+    recorder.effectKey = undefined;
     let first: EntryTexts | undefined;
     for (let claims = 0; claims < maxClaimAttempts; claims++) {
       const at = call.clock.currentTimeMillisUnsafe();
@@ -112,7 +109,7 @@ const claimOrReplay = (
         at,
       });
       if (reservation.kind === "fresh") {
-        recordEffectKey(recorder, claim.id);
+        recorder.effectKey = claim.id;
         return undefined;
       }
       const { entryId } = reservation;

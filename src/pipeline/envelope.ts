@@ -1,7 +1,7 @@
-import type { ContentPart } from "../types/content.ts";
 import type { Failure } from "../types/failure.ts";
+import type { ContentPart } from "../types/message.ts";
+import type { Reply } from "../types/outcome.ts";
 import type { Principal } from "../types/principal.ts";
-import type { Reply } from "../types/reply.ts";
 
 /** A call for `haft.execute`, with the names of its caller. */
 export interface ToolInput {

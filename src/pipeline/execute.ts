@@ -1,20 +1,15 @@
 import * as Effect from "effect/Effect";
 import type { Decision } from "../policy/decide-case.ts";
-import type { CallRequest } from "../types/call.ts";
-import type { Handler } from "../types/layer.ts";
-import { isModelKey } from "../types/model-key.ts";
+import { type CallRequest, isModelKey } from "../types/call.ts";
 import { failed, type Outcome } from "../types/outcome.ts";
-import type { Registration } from "../types/tool.ts";
-import { decidePolicy } from "./3-authorize/authorize.ts";
-import { findExceededBudget } from "./3-authorize/find-exceeded-budget.ts";
-import { toAuthorizedCall } from "./3-authorize/issue-permit.ts";
+import type { Handler, Registration } from "../types/tool.ts";
+import { decidePolicy, findExceededBudget, toAuthorizedCall } from "./3-authorize/authorize.ts";
 import { deniedOutcome } from "./3-authorize/refusal-outcomes.ts";
-import { requireOutcome, toCauseOutcome } from "./4-layers/cause-outcomes.ts";
+import { requireOutcome, toCauseOutcome } from "./4-layers/gate.ts";
 import { canRunUnrecorded, isFullSync, unrecordedOutcome, writeIntent } from "./7-record/record.ts";
-import type { CallServices } from "./call-services.ts";
-import { type CallState, isStopped, type PermittedCall } from "./call-state.ts";
+import { type CallServices, type CallState, isStopped, type PermittedCall } from "./call-state.ts";
 import { claimKeys } from "./claim-keys.ts";
-import { toRunningCall, withCallContext, withCallContextEffect } from "./current-call.ts";
+import { toRunningCall, withCallContextEffect } from "./current-call.ts";
 import {
   DeferredEffect,
   deferEffect,
@@ -24,7 +19,7 @@ import {
 } from "./maybe-effect.ts";
 import { requestApproval } from "./pending/request-approval.ts";
 import { toSuspendedOutcome } from "./pending/suspended-call.ts";
-import { countCall, hasRunAdvancedSince, recordReplacedValue, reserveCost } from "./recorder.ts";
+import { countCall } from "./recorder.ts";
 
 /** Stages 4 and 5, or the outcome of an earlier call with the same key. */
 export const executeCall = (
@@ -53,7 +48,7 @@ const startWithinBudget = (
 ): MaybeEffect<Outcome> => {
   const budgetReason = findExceededBudget(call);
   if (budgetReason !== undefined) return deniedOutcome(call, { reason: budgetReason, ruleIds: [] });
-  if (call.recorder.hasRun || !hasRunAdvancedSince(call.recorder)) {
+  if (call.recorder.hasRun || !call.recorder.hasRunAdvanced()) {
     countStart(call);
     return deferEffect(runLayers(services, call, interruptible));
   }
@@ -114,7 +109,7 @@ const writeStartIntent = (services: CallServices, call: PermittedCall): MaybeEff
 const countStart = ({ request, registration, recorder, spec }: PermittedCall): void => {
   // A resumed call was already counted when it first started.
   if (!isModelKey(registration.key) && !recorder.hasRun) countCall(request.scope.tally, 1);
-  if (spec.maxCost !== undefined) reserveCost(recorder, spec.maxCost);
+  if (spec.maxCost !== undefined) recorder.reserveCost(spec.maxCost);
 };
 
 const runLayers = (
@@ -126,11 +121,7 @@ const runLayers = (
   return Effect.matchCause(interruptible(enterLayers(services, call)), {
     onSuccess: (outcome) =>
       suspendIfWaiting(services, call, withRecordedAttempts(requireOutcome(outcome, key), call)),
-    onFailure: (cause) =>
-      withRecordedAttempts(
-        withCallContext(services, call, () => toCauseOutcome(cause, key)),
-        call,
-      ),
+    onFailure: (cause) => withRecordedAttempts(toCauseOutcome(cause, key), call),
   });
 };
 
@@ -154,7 +145,7 @@ const withRecordedAttempts = (outcome: Outcome, { recorder }: CallState): Outcom
   const { lastValue } = recorder;
   if (outcome._tag !== "value" || lastValue === undefined || Object.is(outcome.value, lastValue.value))
     return outcome;
-  recordReplacedValue(recorder, lastValue.value);
+  recorder.replaced = { value: lastValue.value };
   if (outcome.flow.kind !== "rewrite" || outcome.flow.original !== undefined) return outcome;
   return { ...outcome, flow: { kind: "rewrite", original: lastValue.value } };
 };

@@ -2,13 +2,12 @@ import * as Effect from "effect/Effect";
 import { thrownMessage } from "../base/text/thrown-message.ts";
 import type { CallRequest } from "../types/call.ts";
 import type { Failure } from "../types/failure.ts";
-import { failed, type Outcome } from "../types/outcome.ts";
-import type { Reply } from "../types/reply.ts";
+import { failed, type Outcome, type Reply } from "../types/outcome.ts";
 import { reviseInput } from "./1-hydrate/hydrate.ts";
 import { bindCall } from "./2-bind/bind.ts";
 import { toolGoneOutcome } from "./3-authorize/refusal-outcomes.ts";
-import { announceStart } from "./7-record/announce.ts";
 import {
+  announceStart,
   canRunUnrecorded,
   unrecordedOutcome,
   type WriteResult,
@@ -17,8 +16,8 @@ import {
   writeOpening,
 } from "./7-record/record.ts";
 import { finishCall, openCall } from "./call.ts";
-import type { CallServices } from "./call-services.ts";
 import {
+  type CallServices,
   type CallState,
   type HydratedCall,
   isAwaitingApproval,
@@ -28,7 +27,7 @@ import {
   stopCall,
 } from "./call-state.ts";
 import { conclude } from "./conclude.ts";
-import { toRunningCall, withCallContext, withCallContextAsync } from "./current-call.ts";
+import { toRunningCall, withCallContextAsync } from "./current-call.ts";
 import {
   flatMapMaybe,
   type MaybeEffect,
@@ -145,8 +144,7 @@ const constructInstance = (
       ),
     };
   } catch (cause) {
-    const why = withCallContext(services, call, () => thrownMessage(cause));
-    const message = `The tool "${registration.key}" could not be prepared: ${why}`;
+    const message = `The tool "${registration.key}" could not be prepared: ${thrownMessage(cause)}`;
     return { outcome: failed({ code: "failed", tool: registration.key, ran: true, message, cause }) };
   }
 };

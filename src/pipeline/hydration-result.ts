@@ -1,12 +1,12 @@
 import type * as Effect from "effect/Effect";
-import type { JsonLimits } from "../base/json/limits.ts";
+import type { JsonLimits } from "../base/json/json-problem.ts";
 import { classNameOf } from "../tools/class-implementation.ts";
 import type { ApprovalRequest } from "../types/approval.ts";
 import type { RawCall } from "../types/call.ts";
 import { ToolError, toError } from "../types/errors.ts";
 import type { FailureCode } from "../types/failures.ts";
 import type { HydratedTool, HydrationError, HydrationResult, Provenance } from "../types/hydration.ts";
-import type { Reply } from "../types/reply.ts";
+import type { Reply } from "../types/outcome.ts";
 import { parseArguments } from "./1-hydrate/read-arguments.ts";
 import { toModelText } from "./8-reply/reply.ts";
 import { currentCall } from "./current-call.ts";

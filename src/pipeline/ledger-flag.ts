@@ -1,4 +1,4 @@
-import { defaultLedgerPlace } from "../types/default-ledger-place.ts";
+import { defaultLedgerPlace } from "../types/durable-ledger.ts";
 
 /** A database URL is passed by variable, because `place` has no password. */
 export const ledgerFlag = (place: string | undefined): string => {

@@ -34,3 +34,12 @@ export const runUninterruptible = <A>(
   Effect.uninterruptibleMask((interruptible) =>
     Effect.withFiber((fiber) => toEffect(body(fiber, interruptible))),
   );
+
+export const loadOnDemand = <Module>(load: () => Promise<Module>): Effect.Effect<Module> => {
+  let loaded: Effect.Effect<Module> | undefined;
+  const loading = Effect.map(Effect.promise(load), (module) => {
+    loaded = Effect.succeed(module);
+    return module;
+  });
+  return Effect.suspend(() => loaded ?? loading);
+};

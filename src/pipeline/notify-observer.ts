@@ -1,6 +1,5 @@
-import type { CallRequest } from "../types/call.ts";
-import { type CallObserver, observerOf } from "../types/observer.ts";
-import type { CallServices } from "./call-services.ts";
+import { type CallObserver, type CallRequest, observerOf } from "../types/call.ts";
+import type { CallServices } from "./call-state.ts";
 
 /** Exceptions of the observer do not affect the call. */
 export const notifyObserver = <A>(

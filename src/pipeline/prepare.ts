@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
 import { failed, type Outcome } from "../types/outcome.ts";
-import type { ToolSpec } from "../types/spec.ts";
+import type { ToolSpec } from "../types/tool.ts";
 import { hydrateCall, readInput, reviseInput } from "./1-hydrate/hydrate.ts";
 import { isRepairable, requestRepair } from "./1-hydrate/request-repair.ts";
 import { bindCall } from "./2-bind/bind.ts";
 import { type AuthorizationResult, authorizeCall } from "./3-authorize/authorize.ts";
-import { layerBrokeOutcome, toCauseOutcome } from "./4-layers/cause-outcomes.ts";
-import type { CallServices } from "./call-services.ts";
+import { layerBrokeOutcome, toCauseOutcome } from "./4-layers/gate.ts";
 import {
   type BoundCall,
   type CallAwaitingApproval,
+  type CallServices,
   type CallState,
   type HydratedCall,
   isStopped,
@@ -17,7 +17,6 @@ import {
   type StoppedCall,
   stopCall,
 } from "./call-state.ts";
-import { waitForCostTurn } from "./cost-queue.ts";
 import { withCallContext } from "./current-call.ts";
 import {
   DeferredEffect,
@@ -63,8 +62,7 @@ export const hydrateWithRepair = (
       state.recorder.note("repair: the repairer's arguments are not valid either");
       return hydrated;
     },
-    onFailure: (cause) =>
-      stopWithOutcome(services, hydrated.state, () => toCauseOutcome(cause, state.request.raw.tool)),
+    onFailure: (cause) => stopWithOutcome(hydrated.state, toCauseOutcome(cause, state.request.raw.tool)),
   });
   return deferEffect(repairedOnce);
 };
@@ -83,8 +81,77 @@ export const authorizeHydrated = (
   );
 };
 
+class CostQueue {
+  #isTaken = false;
+  readonly #queue = new Set<() => void>();
+
+  tryTake(): boolean {
+    if (this.#isTaken) return false;
+    this.#isTaken = true;
+    return true;
+  }
+
+  wait(admit: () => void): () => void {
+    this.#queue.add(admit);
+    return () => this.#queue.delete(admit);
+  }
+
+  readonly release = (): void => {
+    const [next] = this.#queue;
+    if (next === undefined) {
+      this.#isTaken = false;
+      return;
+    }
+    this.#queue.delete(next);
+    next();
+  };
+}
+
+const costQueues = new WeakMap<object, CostQueue>();
+
+/** Calls inside another call queue separately, because the outer call holds its turn while they run. */
+const costQueueOf = ({ request, parent }: BoundCall): CostQueue => {
+  const owner = parent?.recorder ?? request.scope.tally;
+  const known = costQueues.get(owner) ?? new CostQueue();
+  costQueues.set(owner, known);
+  return known;
+};
+
+/**
+ * Where a rule or a budget limits cost, calls without `maxCost` run one after another: decided in parallel,
+ * they could exceed the limit together.
+ */
+const waitForCostTurn = (
+  { policy }: CallServices,
+  call: BoundCall,
+  interruptible: RestoreInterruption,
+): MaybeEffect<StoppedCall | undefined> => {
+  const isCounted = policy.countsCost === true || call.request.scope.budget?.cost !== undefined;
+  if (!isCounted || call.spec.maxCost !== undefined) return undefined;
+  const { recorder, registration } = call;
+  const queue = costQueueOf(call);
+  const takeTurn = (): void => recorder.holdCostTurn(queue.release);
+  if (queue.tryTake()) {
+    takeTurn();
+    return undefined;
+  }
+  const waiting = Effect.callback<undefined>((resume) => {
+    const leave = queue.wait(() => {
+      takeTurn();
+      resume(Effect.succeed(undefined));
+    });
+    return Effect.sync(leave);
+  });
+  return deferEffect(
+    Effect.matchCause(interruptible(waiting), {
+      onSuccess: () => undefined,
+      onFailure: (cause) => stopCall(call, toCauseOutcome(cause, registration.key)),
+    }),
+  );
+};
+
 const interruptAuthorization = (
-  services: CallServices,
+  _services: CallServices,
   call: BoundCall,
   authorized: MaybeEffect<AuthorizationResult>,
   interruptible: RestoreInterruption,
@@ -93,14 +160,13 @@ const interruptAuthorization = (
   return deferEffect(
     Effect.matchCause(interruptible(authorized.effect), {
       onSuccess: (authorization) => authorization,
-      onFailure: (cause) =>
-        stopWithOutcome(services, call, () => toCauseOutcome(cause, call.registration.key)),
+      onFailure: (cause) => stopWithOutcome(call, toCauseOutcome(cause, call.registration.key)),
     }),
   );
 };
 
 export const authorizeBound = (services: CallServices, bound: BoundCall): MaybeEffect<AuthorizationResult> =>
-  stopOnThrow(services, bound, () => {
+  stopOnThrow(bound, () => {
     const { approvers } = services.stackOf(bound.registration.tool, bound.request.layers);
     return authorizeCall(services, bound, approvers, (call, input) => reviseInput(services, call, input));
   });
@@ -111,7 +177,7 @@ export const reauthorize = (
   input: unknown,
   mode: ToolSpec["validate"] | undefined,
 ): MaybeEffect<PreparedCall> =>
-  stopOnThrow(services, call, () => {
+  stopOnThrow(call, () => {
     const revised = withCallContext(services, call, () => reviseInput(services, call, input, mode));
     if (isStopped(revised)) return revised;
     return authorizeCall(services, revised, call.approvers, (each, edited) =>
@@ -120,22 +186,19 @@ export const reauthorize = (
   });
 
 const runUserCode = <A>(services: CallServices, state: CallState, stage: () => A): A | StoppedCall =>
-  stopOnThrow(services, state, () => withCallContext(services, state, stage));
+  stopOnThrow(state, () => withCallContext(services, state, stage));
 
-const stopOnThrow = <A>(services: CallServices, state: CallState, body: () => A): A | StoppedCall => {
+const stopOnThrow = <A>(state: CallState, body: () => A): A | StoppedCall => {
   try {
     return body();
   } catch (cause) {
     const key = state.registration?.key ?? state.request.raw.tool;
-    return stopWithOutcome(services, state, () => layerBrokeOutcome(key, cause));
+    return stopWithOutcome(state, layerBrokeOutcome(key, cause));
   }
 };
 
-/**
- * A broken layer or a cancellation cannot know whether the code ran. Reading the thrown value can run code.
- */
-const stopWithOutcome = (services: CallServices, state: CallState, read: () => Outcome): StoppedCall => {
-  const outcome = withCallContext(services, state, read);
+/** A broken layer or a cancellation cannot know whether the code ran. */
+const stopWithOutcome = (state: CallState, outcome: Outcome): StoppedCall => {
   if (outcome._tag !== "failure") return stopCall(state, outcome);
   return stopCall(state, failed({ ...outcome.failure, ran: state.recorder.hasRun }, outcome.taints));
 };

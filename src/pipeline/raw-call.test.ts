@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { RawCall } from "../types/call.ts";
-import { readRawCall, UnreadableArguments } from "./raw-call.ts";
+import { readRawCall, UnreadableArguments } from "./current-call.ts";
 
 const read = (given: unknown): RawCall => readRawCall(given as RawCall, {});
 const plain = { id: "1", tool: "work", input: "{}" };

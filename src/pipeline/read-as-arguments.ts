@@ -1,6 +1,5 @@
 import type { RepairMode } from "../types/hydration.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { Validator } from "../types/validator.ts";
+import type { ToolSpec, Validator } from "../types/tool.ts";
 import { type AcceptedArguments, type RefusedArguments, readArguments } from "./1-hydrate/read-arguments.ts";
 
 export interface SpecText {

@@ -1,13 +1,12 @@
 import * as Effect from "effect/Effect";
-import { isObject } from "../base/json/is-object.ts";
+import { isObject } from "../base/json/json-value.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { LedgerEntry, SettlementRequest } from "../types/ledger.ts";
 import { succeeded } from "../types/outcome.ts";
 import type { ReconcileContext, Registration } from "../types/tool.ts";
 import { idempotencyKeyOf } from "./5-run/running-context.ts";
 import { checkResult } from "./6-check/check.ts";
-import type { CallServices } from "./call-services.ts";
-import type { BoundCall } from "./call-state.ts";
+import type { BoundCall, CallServices } from "./call-state.ts";
 import { toRunningCall, withCallContextAsync } from "./current-call.ts";
 
 export const reconcileActor = "reconcile";

@@ -1,25 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { CallRecord, RunCounters } from "../types/call.ts";
-import type { Attempt } from "../types/ledger.ts";
+import type { RunCounters } from "../types/call.ts";
 import {
-  addCost,
   addRunTaints,
-  addTaints,
   addUnknownCall,
   CallRecorder,
-  closeRecorder,
   countCall,
-  endAttempt,
-  holdCostTurn,
-  joinRun,
   RunRecorder,
-  recordChangedInput,
-  recordKeyHeld,
-  recordReplacedValue,
-  recordValue,
-  releaseCostTurn,
-  reserveCost,
-  startAttempt,
   unknownCallsOf,
 } from "./recorder.ts";
 
@@ -40,10 +26,10 @@ describe("CallRecorder", () => {
 
   it("keeps the value, the replaced value, the changed input and the held key", () => {
     const call = newCall();
-    recordValue(call, 1);
-    recordReplacedValue(call, undefined);
-    recordChangedInput(call, { n: 3 });
-    recordKeyHeld(call);
+    call.lastValue = { value: 1 };
+    call.replaced = { value: undefined };
+    call.ranWith = { input: { n: 3 } };
+    call.holdsKey = true;
     expect([call.lastValue, call.replaced, call.ranWith, call.holdsKey]).toEqual([
       { value: 1 },
       { value: undefined },
@@ -51,57 +37,42 @@ describe("CallRecorder", () => {
       true,
     ]);
   });
-
-  it("is frozen, like its attempts and its run", () => {
-    const call = newCall();
-    const attempt = startAttempt(call, 1, {}, true);
-    for (const held of [call, attempt, call.attempts, new RunRecorder()]) {
-      expect(Object.isFrozen(held)).toBe(true);
-    }
-  });
 });
 
 describe("attempt", () => {
   it("is numbered from 1 and has an unknown ending until it ends", () => {
     const call = newCall();
-    const first = startAttempt(call, 10, { a: 1, b: 2 }, true);
-    const second = startAttempt(call, 20, { b: 2, a: 1 }, true);
+    const first = call.startAttempt(10, { a: 1, b: 2 }, true);
+    const second = call.startAttempt(20, { b: 2, a: 1 }, true);
     expect(call.attempts).toEqual([first, second]);
     expect(JSON.parse(JSON.stringify(call.attempts))).toEqual([
       { number: 1, startedAt: 10, inputHash: first?.inputHash, ending: "unknown", ran: true },
       { number: 2, startedAt: 20, inputHash: first?.inputHash, ending: "unknown", ran: true },
     ]);
     expect(first?.inputHash).toMatch(/^[0-9a-f]{64}$/);
-    expect(startAttempt(call, 30, { a: 2 }, true)?.inputHash).not.toBe(first?.inputHash);
+    expect(call.startAttempt(30, { a: 2 }, true)?.inputHash).not.toBe(first?.inputHash);
   });
 
   it("cannot follow one that may have taken effect unless the tool is repeatable", () => {
     for (const ending of ["ended", "unknown"] as const) {
       const call = newCall();
-      const first = startAttempt(call, 1, {}, false) as Attempt;
-      endAttempt(first, ending, true);
-      expect(startAttempt(call, 2, {}, false)).toBeUndefined();
+      call.startAttempt(1, {}, false)?.end(ending, true);
+      expect(call.startAttempt(2, {}, false)).toBeUndefined();
       expect(call.attempts).toHaveLength(1);
-      expect(startAttempt(call, 2, {}, true)?.number).toBe(2);
+      expect(call.startAttempt(2, {}, true)?.number).toBe(2);
     }
   });
 
   it("can follow one that did not run or was suspended", () => {
     const waiting = newCall();
-    endAttempt(startAttempt(waiting, 1, {}, false) as Attempt, "suspended", true);
-    expect(startAttempt(waiting, 2, {}, false)?.number).toBe(2);
+    waiting.startAttempt(1, {}, false)?.end("suspended", true);
+    expect(waiting.startAttempt(2, {}, false)?.number).toBe(2);
     const unsent = newCall();
-    endAttempt(startAttempt(unsent, 1, {}, false) as Attempt, "ended", false);
+    unsent.startAttempt(1, {}, false)?.end("ended", false);
     expect(unsent.hasRun).toBe(false);
-    expect(startAttempt(unsent, 2, {}, false)?.number).toBe(2);
+    expect(unsent.startAttempt(2, {}, false)?.number).toBe(2);
     expect(unsent.hasRun).toBe(true);
     expect(unsent.attempts.map(({ ending }) => ending)).toEqual(["ended", "unknown"]);
-  });
-
-  it("is not changed when it is a copy", () => {
-    const copy = { number: 1, startedAt: 1, inputHash: "", ending: "unknown", ran: true } as const;
-    endAttempt(copy, "ended", false);
-    expect(copy).toMatchObject({ ending: "unknown", ran: true });
   });
 });
 
@@ -120,7 +91,7 @@ describe("note", () => {
     expect(call.notes).toHaveLength(50);
     expect([call.notes[0], call.notes[1], call.notes[49]]).toEqual(["first", "0", "48"]);
     const over = newCall();
-    closeRecorder(over);
+    over.close();
     over.note("too late");
     expect(over.notes).toEqual([]);
   });
@@ -130,41 +101,41 @@ describe("cost of a call", () => {
   it("replaces the reserved cost as it is spent", () => {
     const run = new RunRecorder();
     const call = newCall(run);
-    reserveCost(call, 10);
+    call.reserveCost(10);
     expect([run.cost, call.cost]).toEqual([10, undefined]);
-    addCost(call, 4);
+    call.addCost(4);
     expect([run.cost, call.cost]).toEqual([10, 4]);
-    addCost(call, 8);
+    call.addCost(8);
     expect([run.cost, call.cost]).toEqual([12, 12]);
   });
 
   it("replaces the reserved cost once when the call is closed", () => {
     const run = new RunRecorder();
     const call = newCall(run);
-    reserveCost(call, 10);
-    reserveCost(call, 5);
-    addCost(call, 4);
-    closeRecorder(call);
+    call.reserveCost(10);
+    call.reserveCost(5);
+    call.addCost(4);
+    call.close();
     expect([run.cost, call.isOpen]).toEqual([4, false]);
-    closeRecorder(call);
-    addCost(call, 100);
+    call.close();
+    call.addCost(100);
     expect([run.cost, call.cost]).toEqual([4, 4]);
   });
 
   it("ignores invalid amounts and accepts zero", () => {
     const run = new RunRecorder();
     const call = newCall(run);
-    for (const amount of [Number.NaN, Number.POSITIVE_INFINITY, -1]) addCost(call, amount);
+    for (const amount of [Number.NaN, Number.POSITIVE_INFINITY, -1]) call.addCost(amount);
     expect([run.cost, call.cost]).toEqual([0, undefined]);
-    addCost(call, 0);
+    call.addCost(0);
     expect(call.cost).toBe(0);
   });
 
   it("counts in the run that the call joins", () => {
     const [before, after] = [new RunRecorder(), new RunRecorder()];
     const call = newCall(before);
-    joinRun(call, after);
-    addCost(call, 3);
+    call.run = after;
+    call.addCost(3);
     expect([before.cost, after.cost]).toEqual([0, 3]);
   });
 });
@@ -190,10 +161,10 @@ describe("RunRecorder", () => {
     const outer = new RunRecorder({ calls: 1, cost: 1 });
     const inner = new RunRecorder({}, outer);
     countCall(inner, 1);
-    addCost(newCall(inner), 2);
+    newCall(inner).addCost(2);
     expect([outer.calls, outer.cost]).toEqual([2, 3]);
     countCall(outer, 1);
-    addCost(newCall(outer), 4);
+    newCall(outer).addCost(4);
     expect([inner.calls, inner.cost]).toEqual([3, 7]);
   });
 
@@ -212,7 +183,7 @@ describe("RunRecorder", () => {
     addRunTaints(foreign, ["web"]);
     addUnknownCall(foreign, "pay 1");
     const call = newCall(foreign);
-    addCost(call, 2);
+    call.addCost(2);
     expect(call.cost).toBe(2);
     expect(unknownCallsOf(foreign)).toBeUndefined();
     expect(foreign).toEqual({ calls: 0, cost: 0, taints: [] });
@@ -220,14 +191,11 @@ describe("RunRecorder", () => {
 });
 
 describe("taints of a call", () => {
-  it("are added once each, and not to a foreign record", () => {
+  it("are added once each", () => {
     const call = newCall();
-    addTaints(call, ["web"]);
-    addTaints(call, ["web", "mail"]);
+    call.addTaints(["web"]);
+    call.addTaints(["web", "mail"]);
     expect(call.taints).toEqual(["web", "mail"]);
-    const copy: CallRecord = { attempts: [], cost: undefined, taints: [], note: () => undefined };
-    addTaints(copy, ["web"]);
-    expect(copy.taints).toEqual([]);
   });
 });
 
@@ -235,10 +203,10 @@ describe("cost turn of a call", () => {
   it("is released once", () => {
     let released = 0;
     const call = newCall();
-    releaseCostTurn(call);
-    holdCostTurn(call, () => released++);
-    releaseCostTurn(call);
-    releaseCostTurn(call);
+    call.releaseCostTurn();
+    call.holdCostTurn(() => released++);
+    call.releaseCostTurn();
+    call.releaseCostTurn();
     expect(released).toBe(1);
   });
 });

@@ -1,8 +1,8 @@
-import { hashInput } from "../base/json/hash-input.ts";
+import { hashInput } from "../base/json/canonical-json.ts";
 import { headOf } from "../base/text/cut-text.ts";
 import type { CallRecord, RunCounters } from "../types/call.ts";
 import type { Attempt, AttemptEnding } from "../types/ledger.ts";
-import type { ApprovedCall, RunLineage, RunPlan, RunText } from "../types/lineage.ts";
+import type { ApprovedCall, RunPlan, RunText } from "../types/lineage.ts";
 import { joinTaints, type Suspension } from "../types/outcome.ts";
 import { LineageRecorder } from "./run-lineage.ts";
 
@@ -11,90 +11,6 @@ const maxNoteLength = 500;
 const noStrings: readonly string[] = Object.freeze([]);
 const noAttempts: readonly Attempt[] = Object.freeze([]);
 
-// Layers and tools hold these objects, so the mutable fields are private. Only the pipeline imports the
-// functions that write them.
-
-/**
- * Starts an attempt. Undefined if an earlier attempt may have taken effect and the call must not be repeated.
- */
-export let startAttempt: (
-  recorder: CallRecorder,
-  startedAt: number,
-  input: unknown,
-  mayRepeat: boolean,
-) => Attempt | undefined;
-export let endAttempt: (attempt: Attempt, ending: AttemptEnding, ran: boolean) => void;
-export let recordValue: (recorder: CallRecorder, value: unknown) => void;
-export let recordReplacedValue: (recorder: CallRecorder, value: unknown) => void;
-export let recordChangedInput: (recorder: CallRecorder, input: unknown) => void;
-export let joinRun: (recorder: CallRecorder, run: RunCounters) => void;
-export let recordKeyHeld: (recorder: CallRecorder) => void;
-export let recordEffectKey: (recorder: CallRecorder, claim: string | undefined) => void;
-export let recordSuspension: (recorder: CallRecorder, suspension: Suspension) => void;
-export let addTaints: (recorder: CallRecord, taints: readonly string[]) => void;
-/** Reserves cost before the start, so that parallel calls cannot exceed a limit together. */
-export let reserveCost: (recorder: CallRecorder, amount: number) => void;
-export let addCost: (recorder: CallRecorder, amount: number) => void;
-export let markDecision: (recorder: CallRecorder) => void;
-export let hasRunAdvancedSince: (recorder: CallRecorder) => boolean;
-export let holdCostTurn: (recorder: CallRecorder, release: () => void) => void;
-export let releaseCostTurn: (recorder: CallRecorder) => void;
-/** Voids the call's permit and releases unspent reservations. */
-export let closeRecorder: (recorder: CallRecorder) => void;
-export let countCall: (run: RunCounters, by: 1 | -1) => void;
-export let addRunTaints: (run: RunCounters, taints: readonly string[]) => void;
-export let recordRunText: (run: RunCounters, text: RunText) => void;
-/** Values of an approved call count as approved for the same tool and role in the rest of the run. */
-export let recordApprovedCall: (run: RunCounters, call: ApprovedCall) => void;
-export let recordRunPlan: (run: RunCounters, plan: RunPlan) => void;
-/** A call outside of the plan was requested, so the plan covers no further call. */
-export let leaveRunPlan: (run: RunCounters) => void;
-export let addUnknownCall: (run: RunCounters, call: string) => void;
-export let unknownCallsOf: (run: RunCounters) => ReadonlySet<string> | undefined;
-let spendCost: (run: RunCounters, spent: number, reserved: number) => void;
-
-class AttemptRecord implements Attempt {
-  readonly number: number;
-  readonly startedAt: number;
-  readonly #input: unknown;
-  #inputHash: string | undefined;
-  #ending: AttemptEnding = "unknown";
-  #ran = true;
-
-  constructor(number: number, startedAt: number, input: unknown) {
-    this.number = number;
-    this.startedAt = startedAt;
-    this.#input = input;
-    Object.freeze(this);
-  }
-
-  get inputHash(): string {
-    this.#inputHash ??= hashInput(this.#input);
-    return this.#inputHash;
-  }
-
-  get ending(): AttemptEnding {
-    return this.#ending;
-  }
-
-  get ran(): boolean {
-    return this.#ran;
-  }
-
-  toJSON(): Attempt {
-    const { number, startedAt, inputHash, ending, ran } = this;
-    return { number, startedAt, inputHash, ending, ran };
-  }
-
-  static {
-    endAttempt = (attempt, ending, ran) => {
-      if (!(#ran in attempt)) return;
-      attempt.#ending = ending;
-      attempt.#ran = ran;
-    };
-  }
-}
-
 export interface ResumedCallRecord {
   readonly notes?: readonly string[] | undefined;
   readonly attempts?: readonly Attempt[] | undefined;
@@ -102,229 +18,214 @@ export interface ResumedCallRecord {
   readonly journal?: string | undefined;
 }
 
+/** What happens to one call. Layers and tools see it as a `CallRecord`; only the pipeline writes it. */
 export class CallRecorder implements CallRecord {
-  #run: RunCounters;
+  attempts: readonly Attempt[];
+  cost: number | undefined;
+  taints: readonly string[];
+  notes: readonly string[];
+  isOpen = true;
+  lastValue: { readonly value: unknown } | undefined;
+  replaced: { readonly value: unknown } | undefined;
+  ranWith: { readonly input: unknown } | undefined;
+  holdsKey = false;
+  effectKey: string | undefined;
+  suspension: Suspension | undefined;
+  readonly journal: string | undefined;
+  run: RunCounters;
   readonly #mask: (text: string) => string;
-  #attempts = noAttempts;
-  #isOpen = true;
-  #cost: number | undefined;
   #reserved = 0;
-  #taints = noStrings;
-  #notes: readonly string[];
-  #lastValue: { readonly value: unknown } | undefined;
-  #replacedValue: { readonly value: unknown } | undefined;
-  #changedInput: { readonly input: unknown } | undefined;
-  #isKeyHeld = false;
-  #effectKey: string | undefined;
-  readonly #journal: string | undefined;
-  #suspension: Suspension | undefined;
   #releaseCostTurn: (() => void) | undefined;
   #runAtDecision: { readonly calls: number; readonly cost: number } | undefined;
 
   constructor(run: RunCounters, mask: (text: string) => string, earlier: ResumedCallRecord = {}) {
-    this.#run = run;
+    this.run = run;
     this.#mask = mask;
-    this.#notes = earlier.notes ?? noStrings;
-    this.#attempts = earlier.attempts ?? noAttempts;
-    this.#taints = earlier.taints ?? noStrings;
-    this.#journal = earlier.journal;
-    Object.freeze(this);
-  }
-
-  get attempts(): readonly Attempt[] {
-    return this.#attempts;
-  }
-
-  get cost(): number | undefined {
-    return this.#cost;
-  }
-
-  get taints(): readonly string[] {
-    return this.#taints;
+    this.notes = earlier.notes ?? noStrings;
+    this.attempts = earlier.attempts ?? noAttempts;
+    this.taints = earlier.taints ?? noStrings;
+    this.journal = earlier.journal;
   }
 
   get hasRun(): boolean {
-    return this.#attempts.some(({ ran }) => ran);
-  }
-
-  get isOpen(): boolean {
-    return this.#isOpen;
-  }
-
-  get notes(): readonly string[] {
-    return this.#notes;
-  }
-
-  get lastValue(): { readonly value: unknown } | undefined {
-    return this.#lastValue;
-  }
-
-  get replaced(): { readonly value: unknown } | undefined {
-    return this.#replacedValue;
-  }
-
-  get ranWith(): { readonly input: unknown } | undefined {
-    return this.#changedInput;
-  }
-
-  get holdsKey(): boolean {
-    return this.#isKeyHeld;
-  }
-
-  get effectKey(): string | undefined {
-    return this.#effectKey;
-  }
-
-  get journal(): string | undefined {
-    return this.#journal;
-  }
-
-  get suspension(): Suspension | undefined {
-    return this.#suspension;
+    return this.attempts.some(({ ran }) => ran);
   }
 
   note(text: string): void {
-    if (!this.#isOpen || this.#notes.length >= maxNotesPerCall) return;
-    this.#notes = [...this.#notes, headOf(this.#mask(String(text)), maxNoteLength)];
+    if (!this.isOpen || this.notes.length >= maxNotesPerCall) return;
+    this.notes = [...this.notes, headOf(this.#mask(String(text)), maxNoteLength)];
   }
 
-  static {
-    startAttempt = (recorder, startedAt, input, mayRepeat) => {
-      const attempts = recorder.#attempts;
-      if (!mayRepeat && attempts.some(({ ran, ending }) => ran && ending !== "suspended")) return undefined;
-      const attempt = new AttemptRecord(attempts.length + 1, startedAt, input);
-      recorder.#attempts = Object.freeze([...attempts, attempt]);
-      return attempt;
-    };
-    recordValue = (recorder, value) => {
-      recorder.#lastValue = { value };
-    };
-    recordReplacedValue = (recorder, value) => {
-      recorder.#replacedValue = { value };
-    };
-    recordChangedInput = (recorder, input) => {
-      recorder.#changedInput = { input };
-    };
-    joinRun = (recorder, run) => {
-      recorder.#run = run;
-    };
-    recordKeyHeld = (recorder) => {
-      recorder.#isKeyHeld = true;
-    };
-    recordEffectKey = (recorder, claim) => {
-      recorder.#effectKey = claim;
-    };
-    recordSuspension = (recorder, suspension) => {
-      recorder.#suspension = suspension;
-    };
-    addTaints = (recorder, taints) => {
-      if (#taints in recorder) recorder.#taints = joinTaints(recorder.#taints, taints);
-    };
-    reserveCost = (recorder, amount) => {
-      recorder.#reserved += amount;
-      spendCost(recorder.#run, 0, amount);
-    };
-    addCost = (recorder, amount) => {
-      // Ignores invalid amounts, which would corrupt the run's total.
-      if (!recorder.#isOpen || !Number.isFinite(amount) || amount < 0) return;
-      recorder.#cost = (recorder.#cost ?? 0) + amount;
-      const used = Math.min(recorder.#reserved, amount);
-      recorder.#reserved -= used;
-      spendCost(recorder.#run, amount, -used);
-    };
-    markDecision = (recorder) => {
-      const { calls, cost } = recorder.#run;
-      recorder.#runAtDecision = { calls, cost };
-    };
-    hasRunAdvancedSince = (recorder) => {
-      const before = recorder.#runAtDecision;
-      const { calls, cost } = recorder.#run;
-      return before !== undefined && (before.calls !== calls || before.cost !== cost);
-    };
-    holdCostTurn = (recorder, release) => {
-      recorder.#releaseCostTurn = release;
-    };
-    releaseCostTurn = (recorder) => {
-      recorder.#releaseCostTurn?.();
-      recorder.#releaseCostTurn = undefined;
-    };
-    closeRecorder = (recorder) => {
-      if (!recorder.#isOpen) return;
-      recorder.#isOpen = false;
-      spendCost(recorder.#run, 0, -recorder.#reserved);
-      recorder.#reserved = 0;
-    };
+  addTaints(taints: readonly string[]): void {
+    this.taints = joinTaints(this.taints, taints);
+  }
+
+  /** Undefined if an earlier attempt may have taken effect and the call must not be repeated. */
+  startAttempt(startedAt: number, input: unknown, mayRepeat: boolean): AttemptRecord | undefined {
+    if (!mayRepeat && this.attempts.some(({ ran, ending }) => ran && ending !== "suspended"))
+      return undefined;
+    const attempt = new AttemptRecord(this.attempts.length + 1, startedAt, input);
+    this.attempts = [...this.attempts, attempt];
+    return attempt;
+  }
+
+  /** Reserves cost before the start, so that parallel calls cannot exceed a limit together. */
+  reserveCost(amount: number): void {
+    this.#reserved += amount;
+    spendCost(this.run, 0, amount);
+  }
+
+  addCost(amount: number): void {
+    // Ignores invalid amounts, which would corrupt the run's total.
+    if (!this.isOpen || !Number.isFinite(amount) || amount < 0) return;
+    this.cost = (this.cost ?? 0) + amount;
+    const used = Math.min(this.#reserved, amount);
+    this.#reserved -= used;
+    spendCost(this.run, amount, -used);
+  }
+
+  markDecision(): void {
+    const { calls, cost } = this.run;
+    this.#runAtDecision = { calls, cost };
+  }
+
+  hasRunAdvanced(): boolean {
+    const before = this.#runAtDecision;
+    const { calls, cost } = this.run;
+    return before !== undefined && (before.calls !== calls || before.cost !== cost);
+  }
+
+  holdCostTurn(release: () => void): void {
+    this.#releaseCostTurn = release;
+  }
+
+  releaseCostTurn(): void {
+    this.#releaseCostTurn?.();
+    this.#releaseCostTurn = undefined;
+  }
+
+  /** Voids the call's permit and releases unspent reservations. */
+  close(): void {
+    if (!this.isOpen) return;
+    this.isOpen = false;
+    spendCost(this.run, 0, -this.#reserved);
+    this.#reserved = 0;
+  }
+}
+
+/** The hash is computed on first use. */
+export class AttemptRecord implements Attempt {
+  readonly number: number;
+  readonly startedAt: number;
+  ending: AttemptEnding = "unknown";
+  ran = true;
+  readonly #input: unknown;
+  #inputHash: string | undefined;
+
+  constructor(number: number, startedAt: number, input: unknown) {
+    this.number = number;
+    this.startedAt = startedAt;
+    this.#input = input;
+  }
+
+  get inputHash(): string {
+    this.#inputHash ??= hashInput(this.#input);
+    return this.#inputHash;
+  }
+
+  end(ending: AttemptEnding, ran: boolean): void {
+    this.ending = ending;
+    this.ran = ran;
+  }
+
+  toJSON(): Attempt {
+    const { number, startedAt, inputHash, ending, ran } = this;
+    return { number, startedAt, inputHash, ending, ran };
   }
 }
 
 export class RunRecorder implements RunCounters {
-  readonly #outerRun: RunCounters | undefined;
+  readonly outerRun: RunCounters | undefined;
+  taints: readonly string[];
+  unknownCalls: Set<string> | undefined;
   #calls: number;
   #spent: number;
   #reserved = 0;
-  #taints: readonly string[];
-  #unknownCalls: Set<string> | undefined;
-  readonly #lineage: LineageRecorder;
+  readonly lineage: LineageRecorder;
 
   /** `within`: the run around this one, which also counts calls and costs. */
   constructor({ calls = 0, cost = 0, taints = noStrings }: Partial<RunCounters> = {}, within?: RunCounters) {
-    this.#outerRun = within;
+    this.outerRun = within;
     this.#calls = calls;
     this.#spent = cost;
-    this.#taints = taints.length === 0 ? noStrings : Object.freeze([...new Set(taints)]);
+    this.taints = taints.length === 0 ? noStrings : Object.freeze([...new Set(taints)]);
     // What the outer run has read can have chosen the input of this one.
-    this.#lineage = within !== undefined && #lineage in within ? within.#lineage : new LineageRecorder();
-    Object.freeze(this);
-  }
-
-  get lineage(): RunLineage {
-    return this.#lineage;
+    this.lineage = within instanceof RunRecorder ? within.lineage : new LineageRecorder();
   }
 
   get calls(): number {
-    return this.#outerRun?.calls ?? this.#calls;
+    return this.outerRun?.calls ?? this.#calls;
   }
 
   get cost(): number {
-    return this.#outerRun?.cost ?? this.#spent + this.#reserved;
+    return this.outerRun?.cost ?? this.#spent + this.#reserved;
   }
 
-  get taints(): readonly string[] {
-    return this.#taints;
+  count(by: 1 | -1): void {
+    this.#calls += by;
+    if (this.outerRun !== undefined) countCall(this.outerRun, by);
   }
 
-  static {
-    countCall = (run, by) => {
-      if (!(#calls in run)) return;
-      run.#calls += by;
-      if (run.#outerRun !== undefined) countCall(run.#outerRun, by);
-    };
-    spendCost = (run, spent, reserved) => {
-      if (!(#calls in run)) return;
-      run.#spent += spent;
-      run.#reserved += reserved;
-      if (run.#outerRun !== undefined) spendCost(run.#outerRun, spent, reserved);
-    };
-    addRunTaints = (run, taints) => {
-      if (#calls in run) run.#taints = joinTaints(run.#taints, taints);
-    };
-    recordRunText = (run, text) => {
-      if (#lineage in run) run.#lineage.add(text);
-    };
-    recordApprovedCall = (run, call) => {
-      if (#lineage in run) run.#lineage.approve(call);
-    };
-    recordRunPlan = (run, plan) => {
-      if (#lineage in run) run.#lineage.declare(plan);
-    };
-    leaveRunPlan = (run) => {
-      if (#lineage in run) run.#lineage.leavePlan();
-    };
-    addUnknownCall = (run, call) => {
-      if (!(#calls in run)) return;
-      run.#unknownCalls ??= new Set();
-      run.#unknownCalls.add(call);
-    };
-    unknownCallsOf = (run) => (#calls in run ? run.#unknownCalls : undefined);
+  spend(spent: number, reserved: number): void {
+    this.#spent += spent;
+    this.#reserved += reserved;
+    if (this.outerRun !== undefined) spendCost(this.outerRun, spent, reserved);
   }
 }
+
+// The counters of a `RunScope` that a test or another version of the package made are only read.
+
+export const countCall = (run: RunCounters, by: 1 | -1): void => {
+  if (run instanceof RunRecorder) run.count(by);
+};
+
+const spendCost = (run: RunCounters, spent: number, reserved: number): void => {
+  if (run instanceof RunRecorder) run.spend(spent, reserved);
+};
+
+export const addRunTaints = (run: RunCounters, taints: readonly string[]): void => {
+  if (run instanceof RunRecorder) run.taints = joinTaints(run.taints, taints);
+};
+
+export const recordRunText = (run: RunCounters, text: RunText): void => {
+  if (run instanceof RunRecorder) run.lineage.add(text);
+};
+
+/** Values of an approved call count as approved for the same tool and role in the rest of the run. */
+export const recordApprovedCall = (run: RunCounters, call: ApprovedCall): void => {
+  if (run instanceof RunRecorder) run.lineage.approve(call);
+};
+
+export const recordRunPlan = (run: RunCounters, plan: RunPlan): void => {
+  if (run instanceof RunRecorder) run.lineage.declare(plan);
+};
+
+/** A call outside of the plan was requested, so the plan covers no further call. */
+export const leaveRunPlan = (run: RunCounters): void => {
+  if (run instanceof RunRecorder) run.lineage.hasLeftPlan = true;
+};
+
+export const callFingerprint = (tool: string, inputHash: string): string => `${tool}\n${inputHash}`;
+
+/** The ledger keeps the hash even without the text. */
+export const callTextFingerprint = (tool: string, textHash: string): string => `${tool}\ntext ${textHash}`;
+
+/** A repeat of such a call requires approval. */
+export const addUnknownCall = (run: RunCounters, call: string): void => {
+  if (!(run instanceof RunRecorder)) return;
+  run.unknownCalls ??= new Set();
+  run.unknownCalls.add(call);
+};
+
+export const unknownCallsOf = (run: RunCounters): ReadonlySet<string> | undefined =>
+  run instanceof RunRecorder ? run.unknownCalls : undefined;

@@ -1,21 +1,19 @@
 import * as Effect from "effect/Effect";
-import { hashText } from "../base/json/hash.ts";
-import { stringifyValue } from "../base/json/stringify-value.ts";
+import { hashText } from "../base/json/canonical-json.ts";
+import { stringifyValue } from "../base/json/json-value.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../types/approval.ts";
 import type { CallRequest } from "../types/call.ts";
 import { type AnyToolError, type LedgerError, toError } from "../types/errors.ts";
 import type { Failure } from "../types/failure.ts";
 import { type FailureCode, failures } from "../types/failures.ts";
 import type { EntryTexts, LedgerEntry } from "../types/ledger.ts";
-import { failed, isOutcome, type Outcome } from "../types/outcome.ts";
-import type { Reply } from "../types/reply.ts";
-import { isIdempotent } from "../types/spec.ts";
+import { failed, isOutcome, type Outcome, type Reply } from "../types/outcome.ts";
+import { isIdempotent } from "../types/tool.ts";
 import { findTool } from "./1-hydrate/find-tool.ts";
 import { toReply, withRestoredParts } from "./8-reply/reply.ts";
 import { runCall } from "./call.ts";
-import type { CallServices } from "./call-services.ts";
-import type { PipelineCallOptions } from "./call-state.ts";
-import { toRecordedOutcome } from "./idempotency.ts";
+import type { CallServices, PipelineCallOptions } from "./call-state.ts";
+import { toRecordedOutcome } from "./claim-keys.ts";
 import { resumeCall } from "./pending/resume-call.ts";
 import { toPendingOutcome } from "./pending/suspended-call.ts";
 

@@ -3,15 +3,14 @@ import * as Effect from "effect/Effect";
 import { Approver } from "../types/approval.ts";
 import type { CallRequest } from "../types/call.ts";
 import type { Failure } from "../types/failure.ts";
-import { failed } from "../types/outcome.ts";
-import type { Reply } from "../types/reply.ts";
+import { failed, type Reply } from "../types/outcome.ts";
 import { hydrateCall } from "./1-hydrate/hydrate.ts";
 import { bindCall } from "./2-bind/bind.ts";
-import { announceStart } from "./7-record/announce.ts";
+import { announceStart } from "./7-record/record.ts";
 import { openCall } from "./call.ts";
-import type { CallServices } from "./call-services.ts";
 import {
   type CallAwaitingApproval,
+  type CallServices,
   type CallState,
   isAwaitingApproval,
   isStopped,
@@ -23,7 +22,6 @@ import { withCallContext } from "./current-call.ts";
 import { flatMapMaybe, runUninterruptible, toEffect } from "./maybe-effect.ts";
 import { findGrant, requestApproval } from "./pending/request-approval.ts";
 import { authorizeBound, prepareCall } from "./prepare.ts";
-import { closeRecorder } from "./recorder.ts";
 
 /**
  * Runs stages 1 to 3 without recording or starting anything; the call is authorized again when it is made.
@@ -41,7 +39,7 @@ export const requiresApproval = (services: CallServices, request: CallRequest): 
     const guarded = Effect.matchCause(isRequired, { onSuccess: (each) => each, onFailure: () => false });
     return Effect.ensuring(
       guarded,
-      Effect.sync(() => closeRecorder(state.recorder)),
+      Effect.sync(() => state.recorder.close()),
     );
   });
 

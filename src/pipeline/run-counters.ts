@@ -1,13 +1,20 @@
 import * as Effect from "effect/Effect";
-import { hashInput } from "../base/json/hash-input.ts";
+import { hashInput } from "../base/json/canonical-json.ts";
 import { readJson } from "../base/json/read-json.ts";
+import { collectConversationTaints } from "../policy/taint.ts";
+import { isModelKey } from "../types/call.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { LedgerEntry, LedgerStore } from "../types/ledger.ts";
 import type { RunPlan } from "../types/lineage.ts";
-import { isModelKey } from "../types/model-key.ts";
-import { callFingerprint, callTextFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
-import { collectConversationTaints } from "./conversation-taints.ts";
-import { addUnknownCall, leaveRunPlan, RunRecorder, recordRunPlan, recordRunText } from "./recorder.ts";
+import {
+  addUnknownCall,
+  callFingerprint,
+  callTextFingerprint,
+  leaveRunPlan,
+  RunRecorder,
+  recordRunPlan,
+  recordRunText,
+} from "./recorder.ts";
 import { textsOfMessages } from "./run-lineage.ts";
 
 export interface RunCountersOptions {

@@ -1,69 +1,42 @@
-import { textOf } from "../types/content.ts";
 import type { ApprovedCall, RunLineage, RunPlan, RunText } from "../types/lineage.ts";
-import { correctionStart, type Message } from "../types/message.ts";
+import { correctionStart, type Message, textOf } from "../types/message.ts";
 
-/** The texts of one run, which are kept until it ends. Layers can read them. */
+/** The texts of one run, which are kept until it ends. */
 export class LineageRecorder implements RunLineage {
-  readonly #texts: RunText[] = [];
-  readonly #approved: ApprovedCall[] = [];
-  #plan: RunPlan | undefined;
-  #hasLeftPlan = false;
+  readonly texts: RunText[] = [];
+  readonly approved: ApprovedCall[] = [];
+  plan: RunPlan | undefined;
+  hasLeftPlan = false;
   #size = 0;
   readonly #calls = new Map<string, number>();
-
-  constructor() {
-    Object.freeze(this);
-  }
-
-  get texts(): readonly RunText[] {
-    return Object.freeze([...this.#texts]);
-  }
-
-  get approved(): readonly ApprovedCall[] {
-    return Object.freeze([...this.#approved]);
-  }
-
-  get plan(): RunPlan | undefined {
-    return this.#plan;
-  }
-
-  get hasLeftPlan(): boolean {
-    return this.#hasLeftPlan;
-  }
 
   add({ call: _, ...text }: RunText): void {
     if (text.text === "") return;
     const { tool } = text;
     const call = tool === undefined ? undefined : (this.#calls.get(tool) ?? 0) + 1;
     if (tool !== undefined) this.#calls.set(tool, call!);
-    this.#texts.push(Object.freeze(call === undefined ? text : { ...text, call }));
+    this.texts.push(Object.freeze(call === undefined ? text : { ...text, call }));
     this.#size += text.text.length;
     while (this.#size > maxCharacters) this.#dropOldestResult();
   }
 
   /** A value that occurs in a dropped text only is unknown, and then requires approval. */
   #dropOldestResult(): void {
-    const index = this.#texts.findIndex(({ source }) => source === "result");
-    const [dropped] = this.#texts.splice(Math.max(0, index), 1);
+    const index = this.texts.findIndex(({ source }) => source === "result");
+    const [dropped] = this.texts.splice(Math.max(0, index), 1);
     this.#size -= dropped?.text.length ?? this.#size;
   }
 
   approve(call: ApprovedCall): void {
-    this.#approved.push(Object.freeze(call));
-    this.#hasLeftPlan = false;
+    this.approved.push(call);
+    this.hasLeftPlan = false;
   }
 
   declare(plan: RunPlan): void {
-    this.#plan = plan;
-    this.#hasLeftPlan = false;
-  }
-
-  leavePlan(): void {
-    this.#hasLeftPlan = true;
+    this.plan = plan;
+    this.hasLeftPlan = false;
   }
 }
-
-Object.freeze(LineageRecorder.prototype);
 
 const maxCharacters = 8_000_000;
 

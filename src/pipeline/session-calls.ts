@@ -3,7 +3,7 @@ import { type ApprovalRequest, Approver, type ApproverService } from "../types/a
 import type { CallRequest, RunningCall } from "../types/call.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { Failure } from "../types/failure.ts";
-import type { Reply } from "../types/reply.ts";
+import type { Reply } from "../types/outcome.ts";
 import type { ToolPipeline } from "./pipeline.ts";
 import { type PipelineTurnOptions, runTurn } from "./turn.ts";
 

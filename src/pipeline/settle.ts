@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { freezeJson } from "../base/json/freeze-json.ts";
+import { freezeJson } from "../base/json/json-value.ts";
 import { readJson } from "../base/json/read-json.ts";
 import { type AnyToolError, ConfigurationError, LedgerError, ToolIdempotencyError } from "../types/errors.ts";
 import type { LedgerEntry, LedgerStore } from "../types/ledger.ts";
@@ -7,9 +7,8 @@ import { type NotSettledKind, notSettledError } from "../types/not-settled-error
 import { succeeded } from "../types/outcome.ts";
 import { isUnsettled } from "../types/settlement.ts";
 import type { Registration } from "../types/tool.ts";
-import { checkResult } from "./6-check/check.ts";
-import { toPlainValue } from "./6-check/plain-value.ts";
-import type { CallServices } from "./call-services.ts";
+import { checkResult, toPlainValue } from "./6-check/check.ts";
+import type { CallServices } from "./call-state.ts";
 import { reconcileCall } from "./reconcile.ts";
 
 /** An operator's finding about a call whose effect is unknown. */

@@ -5,10 +5,9 @@ import type { ApprovalDecision, ApproverService } from "../types/approval.ts";
 import type { CallContext, CallRequest, RawCall, RunningCall, RunScope } from "../types/call.ts";
 import type { AnyToolError, ToolError } from "../types/errors.ts";
 import type { HydrationResult, Repairer, RepairMode } from "../types/hydration.ts";
-import type { AnyLayer, LayerScopes } from "../types/layer.ts";
+import type { Reply } from "../types/outcome.ts";
 import type { Principal } from "../types/principal.ts";
-import type { Reply } from "../types/reply.ts";
-import type { OfferedTools } from "../types/tool.ts";
+import type { AnyLayer, LayerScopes, OfferedTools } from "../types/tool.ts";
 import type { ToolInput, ToolOutput } from "./envelope.ts";
 import type { PendingCallRef, PendingCallStatus, ToolPipeline } from "./pipeline.ts";
 

@@ -1,7 +1,7 @@
 import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
-import type { JsonLimits } from "../base/json/limits.ts";
+import type { JsonLimits } from "../base/json/json-problem.ts";
 import type { Offer } from "../registry/offer/offer.ts";
 import { Approver } from "../types/approval.ts";
 import {
@@ -14,12 +14,12 @@ import {
 import { type AnyToolError, type ToolError, toError, withInput } from "../types/errors.ts";
 import type { Failure } from "../types/failure.ts";
 import type { HydrationResult, Repairer, RepairMode } from "../types/hydration.ts";
-import { type LayerScopes, noLayerScopes } from "../types/layer.ts";
+import type { Reply } from "../types/outcome.ts";
 import { CurrentPrincipal, type Principal } from "../types/principal.ts";
-import type { Reply } from "../types/reply.ts";
-import type { OfferedTools } from "../types/tool.ts";
+import { type LayerScopes, noLayerScopes, type OfferedTools } from "../types/tool.ts";
+import { readRawCall } from "./current-call.ts";
 import { toEnvelopeOutput, toEnvelopePrincipal } from "./envelope.ts";
-import { loadOnDemand } from "./load-on-demand.ts";
+import { loadOnDemand } from "./maybe-effect.ts";
 import {
   currentCall,
   type PausedCall,
@@ -28,7 +28,6 @@ import {
   runningCallOf,
   type ToolPipeline,
 } from "./pipeline.ts";
-import { readRawCall } from "./raw-call.ts";
 import { addRunTaints, RunRecorder } from "./recorder.ts";
 import {
   type CallOptions,

@@ -3,8 +3,8 @@ import * as Exit from "effect/Exit";
 import type * as Fiber from "effect/Fiber";
 import type { CallRequest, RunningCall } from "../types/call.ts";
 import type { Failure } from "../types/failure.ts";
-import type { Reply } from "../types/reply.ts";
-import { cancelledOutcome } from "./4-layers/cause-outcomes.ts";
+import type { Reply } from "../types/outcome.ts";
+import { cancelledOutcome } from "./4-layers/gate.ts";
 import { toReply } from "./8-reply/reply.ts";
 import type { ToolPipeline } from "./pipeline.ts";
 

@@ -1,6 +1,5 @@
-import { isReadOnly } from "../types/spec.ts";
+import { isReadOnly } from "../types/tool.ts";
 import { hasAddress } from "./addresses.ts";
-import type { CompiledRule } from "./compile-rule.ts";
 import {
   type Decision,
   type DecisionCase,
@@ -8,8 +7,9 @@ import {
   makeDecision,
   type RuleFilter,
 } from "./decide-case.ts";
+import { isTainted, type PolicyRequest } from "./engine.ts";
 import { doubtPrivateRead, doubtSink, type InjectionDoubt } from "./lineage/injection-guard.ts";
-import { isTainted, type PolicyRequest } from "./policy-request.ts";
+import type { CompiledRule } from "./rule.ts";
 
 /** What does not depend on the call. */
 export interface AccessProfile {

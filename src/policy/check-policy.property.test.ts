@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { type Dice, dice, names, randomSchema, similarSchema } from "../../test/kit/random-schema.ts";
 import { likelyValue } from "../../test/kit/random-value.ts";
 import { testRegistration } from "../../test/kit/test-registration.ts";
-import { isObject } from "../base/json/is-object.ts";
+import { isObject } from "../base/json/json-value.ts";
 import { compileCondition } from "../base/schema/compile-condition.ts";
 import { compileSchema } from "../base/schema/compile-schema.ts";
 import type { JsonSchema } from "../types/json.ts";

@@ -3,7 +3,8 @@ import { tool } from "../tools/tool.ts";
 import { toWireName } from "../tools/tool-name.ts";
 import type { JsonSchema } from "../types/json.ts";
 import type { Registration } from "../types/tool.ts";
-import { checkPolicy, type PendingServer } from "./check-policy.ts";
+import type { PendingServer } from "./check/tool-index.ts";
+import { checkPolicy } from "./check-policy.ts";
 import type { PolicyOptions } from "./options.ts";
 import type { Rule } from "./rule.ts";
 

@@ -1,10 +1,10 @@
-import type { JsonObject } from "../base/json/is-object.ts";
+import type { JsonObject } from "../base/json/json-value.ts";
 import { nearest, suggestName } from "../base/text/nearest.ts";
 import type { UnmatchedToolPattern } from "../types/mcp.ts";
 import type { PolicyProblem } from "../types/policy-problem.ts";
+import type { Principal } from "../types/principal.ts";
 import type { Registration } from "../types/tool.ts";
 import { memberNames } from "./check/argument-schema.ts";
-import { type CheckedPrincipal, checkPrincipal, checkRight } from "./check/check-principal.ts";
 import { checkPatterns, createRuleToolFinder, type RuleTools } from "./check/check-selectors.ts";
 import { checkWhen, findUnknownFormats } from "./check/check-when.ts";
 import { findCoveredRules, type PlacedRule } from "./check/find-covered-rules.ts";
@@ -12,17 +12,86 @@ import { findPolicyErrors } from "./check/find-policy-errors.ts";
 import { createProblem, type ProblemSite, siteAt, suggestionText } from "./check/policy-problems.ts";
 import { distinctInputs, findToolArguments, toolsWithArgument } from "./check/tool-arguments.ts";
 import { indexTools, type PendingServer, type ToolIndex } from "./check/tool-index.ts";
-import { compilePattern } from "./compile-pattern.ts";
-import type { RuleConditions } from "./conditions.ts";
+import { type PathCondition, pathArgumentOf, type RuleConditions } from "./conditions.ts";
+import { delegationChainOf } from "./delegation-chain.ts";
+import type { SyncPolicyEngine } from "./engine.ts";
+import { findPatternErrors, unknownToolkitProblem } from "./find-rule-errors.ts";
 import type { PolicyOptions, Rights, RightTable } from "./options.ts";
-import { type PathCondition, pathArgumentOf } from "./path-condition.ts";
 import { createPolicyEngine } from "./policy.ts";
+import { compilePattern, type Right } from "./right.ts";
 import type { Rule } from "./rule.ts";
 
-export type { CheckedPrincipal } from "./check/check-principal.ts";
-export type { PendingServer } from "./check/tool-index.ts";
-
 type UnmatchedServerPattern = UnmatchedToolPattern & { readonly server: string };
+
+/** A caller that is known in advance, and where its rights are configured. */
+export interface CheckedPrincipal {
+  readonly principal: Principal;
+  readonly path: readonly (string | number)[];
+}
+
+const checkRight = (
+  right: Right,
+  site: ProblemSite,
+  index: ToolIndex,
+  toolkits: readonly string[],
+): readonly PolicyProblem[] => [
+  ...(["allow", "deny"] as const).flatMap((field) => {
+    const patterns = right[field] ?? [];
+    const wrong = patterns.flatMap((pattern, position) =>
+      findPatternErrors(pattern, siteAt(site, field, position)),
+    );
+    return wrong.length > 0 ? wrong : checkPatterns(patterns, siteAt(site, field), index);
+  }),
+  ...(right.toolkits ?? []).flatMap((name, position) =>
+    toolkits.includes(name)
+      ? []
+      : [unknownToolkitProblem(siteAt(site, "toolkits", position), name, toolkits, "warning")],
+  ),
+];
+
+const checkPrincipal = (
+  { principal, path }: CheckedPrincipal,
+  index: ToolIndex,
+  options: PolicyOptions,
+  engine: SyncPolicyEngine,
+): readonly PolicyProblem[] => {
+  const toolkits = Object.keys(options.toolkits ?? {});
+  const chain = delegationChainOf(principal);
+  if (typeof chain === "string") return [];
+  const site: ProblemSite = { path };
+  const found = chain.flatMap((link, depth) =>
+    checkRight(link, siteAt(site, ...Array.from({ length: depth }, () => "within")), index, toolkits),
+  );
+  if (found.length > 0) return found;
+  return isFullyDenied(principal, index, engine)
+    ? [nothingAllowedProblem(principal, site, index, engine)]
+    : [];
+};
+
+const isFullyDenied = (principal: Principal, index: ToolIndex, engine: SyncPolicyEngine): boolean =>
+  index.all.length > 0 &&
+  !index.hasPending &&
+  index.all.every((registration) => engine.visible(principal, registration).effect === "deny");
+
+const nothingAllowedProblem = (
+  principal: Principal,
+  site: ProblemSite,
+  index: ToolIndex,
+  engine: SyncPolicyEngine,
+): PolicyProblem => {
+  const { reason } = engine.visible(principal, index.all[0]!);
+  const hasRight = (principal.allow?.length ?? 0) + (principal.toolkits?.length ?? 0) > 0;
+  return createProblem(
+    site,
+    "nothing_allowed",
+    `("${principal.agent}") may use none of the ${index.all.length} tools: ${reason}`,
+    {
+      suggestion: hasRight
+        ? "Add a rule or a right that allows it a tool."
+        : `Allow tools by name: allow: [${JSON.stringify(index.all[0]!.key)}], or allow: ["*"] for all of them.`,
+    },
+  );
+};
 
 /** The policy and what it is checked against. */
 export interface PolicyCheck {

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
 import type { RunCounters } from "../types/call.ts";
 import type { Principal } from "../types/principal.ts";
-import { createPolicyEngine, type PolicyRequest } from "./policy.ts";
+import type { PolicyRequest } from "./engine.ts";
+import { createPolicyEngine } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 const ada: Principal = { agent: "ada", allow: ["*"] };

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expectToFinish } from "../../test/kit/expect-to-finish.ts";
 import { ConfigurationError } from "../types/errors.ts";
-import { compilePattern, compilePatterns } from "./compile-pattern.ts";
+import { compilePattern, compilePatterns } from "./right.ts";
 
 const matches = (pattern: string, name: string) => compilePattern(pattern)(name);
 

@@ -1,10 +1,9 @@
 import { findPolicyErrors, refusePolicyErrors } from "./check/find-policy-errors.ts";
-import { compilePatterns } from "./compile-pattern.ts";
-import { type CompiledRule, compileRule } from "./compile-rule.ts";
 import { compileInjectionGuard, type InjectionGuard } from "./lineage/injection-guard.ts";
 import type { PolicyOptions } from "./options.ts";
-import type { Toolkits } from "./right.ts";
+import { compilePatterns, type Toolkits } from "./right.ts";
 import { type CompiledTable, compileTables } from "./right-tables.ts";
+import { type CompiledRule, compileRule } from "./rule.ts";
 
 export interface CompiledPolicy {
   readonly rules: readonly CompiledRule[];

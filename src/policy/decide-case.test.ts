@@ -1,6 +1,7 @@
 import { expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
-import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
+import type { PolicyOptions } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 const read = testRegistration("fs/read");

@@ -1,6 +1,6 @@
-import { isReadOnly, type ToolSpec } from "../types/spec.ts";
-import type { CompiledRule } from "./compile-rule.ts";
+import { isReadOnly, type ToolSpec } from "../types/tool.ts";
 import type { InjectionGuard } from "./lineage/injection-guard.ts";
+import type { CompiledRule } from "./rule.ts";
 
 /** A policy decision. The reason is for operators and never shown to a model. */
 export interface Decision {

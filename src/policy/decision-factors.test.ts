@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
 import type { Principal } from "../types/principal.ts";
-import { narrow } from "./narrow.ts";
 import { narrowEngine } from "./narrow-engine.ts";
-import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
+import { narrow, type PolicyOptions } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 const ada: Principal = { agent: "ada", allow: ["*", "**"] };

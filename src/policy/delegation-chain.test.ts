@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
 import type { Principal } from "../types/principal.ts";
-import { narrow } from "./narrow.ts";
-import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
+import { narrow, type PolicyOptions } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 
 const read = testRegistration("fs/read");
 const ada: Principal = {

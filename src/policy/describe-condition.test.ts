@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { describeCondition } from "./describe-condition.ts";
+import { describeCondition } from "./explain.ts";
 
 describe("describeCondition", () => {
   it.each([

@@ -1,12 +1,25 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
+import type { RunCounters } from "../types/call.ts";
 import type { Principal } from "../types/principal.ts";
 import type { Registration } from "../types/tool.ts";
 import type { Decision } from "./decide-case.ts";
-import type { DecisionFactor } from "./decision-factors.ts";
+import type { DecisionFactor } from "./delegation-chain.ts";
 import type { ExplainRequest, PolicyExplanation } from "./explanation.ts";
 import type { PolicyOptions } from "./options.ts";
-import type { PolicyRequest } from "./policy-request.ts";
+
+export interface PolicyRequest {
+  readonly principal: Principal | undefined;
+  readonly registration: Registration;
+  readonly input: unknown;
+  readonly validated: boolean;
+  readonly repaired?: boolean | undefined;
+  /** Undefined for a single call. */
+  readonly tally?: RunCounters | undefined;
+}
+
+export const isTainted = ({ tally }: PolicyRequest): boolean =>
+  tally !== undefined && tally.taints.length > 0;
 
 /**
  * Decides every call, and which tools are visible. `visible` is synchronous, because it runs for every tool

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tool } from "../tools/tool.ts";
 import type { Principal } from "../types/principal.ts";
 import type { Registration } from "../types/tool.ts";
-import { narrow } from "./narrow.ts";
-import type { PolicyOptions } from "./options.ts";
+import { narrow, type PolicyOptions } from "./options.ts";
 import { createPolicyEngine } from "./policy.ts";
 
 const look = tool({

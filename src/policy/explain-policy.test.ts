@@ -1,10 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
 import type { Principal } from "../types/principal.ts";
-import { explainDecision, explainPolicy } from "./explain.ts";
+import { explainPolicy } from "./explain.ts";
+import { explainDecision } from "./explanation.ts";
 import { guardPolicy } from "./guard-policy.ts";
-import { narrow } from "./narrow.ts";
-import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
+import { narrow, type PolicyOptions } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 
 const send = testRegistration("mail/send");
 const ada: Principal = { agent: "ada", user: "u1", allow: ["*"] };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
 import type { Principal } from "../types/principal.ts";
-import { explainDecision } from "./explain.ts";
+import { explainDecision } from "./explanation.ts";
 import { createPolicyEngine } from "./policy.ts";
 
 const read = testRegistration("fs/read");

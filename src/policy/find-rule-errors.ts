@@ -1,13 +1,19 @@
-import { isObject } from "../base/json/is-object.ts";
+import { isObject } from "../base/json/json-value.ts";
 import { compileCondition } from "../base/schema/compile-condition.ts";
 import { findUnknownKeywords } from "../base/schema/find-unknown-keywords.ts";
 import { nearest } from "../base/text/nearest.ts";
 import type { JsonSchema } from "../types/json.ts";
 import { valueSources } from "../types/lineage.ts";
 import type { PolicyProblem } from "../types/policy-problem.ts";
-import { risks } from "../types/spec.ts";
-import { createProblem, type ProblemSite, siteAt, suggestionText } from "./check/policy-problems.ts";
-import { compilePattern, type PatternSubject } from "./compile-pattern.ts";
+import { risks } from "../types/tool.ts";
+import {
+  createProblem,
+  invalidPolicyProblem,
+  type ProblemSite,
+  siteAt,
+  suggestionText,
+} from "./check/policy-problems.ts";
+import { compilePattern, type PatternSubject } from "./right.ts";
 import type { Rule } from "./rule.ts";
 
 type FieldKind =
@@ -60,9 +66,6 @@ export const findRuleErrors = (
   const malformed = findRecordErrors(rule, ruleFields, site, "a rule");
   return malformed.length > 0 ? malformed : findMeaningErrors(rule as unknown as Rule, site, toolkits);
 };
-
-const invalidPolicyProblem = (site: ProblemSite, why: string, suggestion?: string): PolicyProblem =>
-  createProblem(site, "invalid_policy", why, { severity: "error", suggestion });
 
 const findRecordErrors = (
   given: object,

@@ -2,8 +2,10 @@ import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
 import type { Decision } from "./decide-case.ts";
+import type { PolicyEngine } from "./engine.ts";
 import { guardPolicy } from "./guard-policy.ts";
-import { createPolicyEngine, type PolicyEngine, type PolicyOptions } from "./policy.ts";
+import type { PolicyOptions } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 
 const read = testRegistration("fs/read");
 const principal = { agent: "ada", allow: ["*"] };

@@ -1,8 +1,7 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import { type Decision, makeDecision } from "./decide-case.ts";
-import type { PolicyEngine } from "./engine.ts";
-import type { PolicyRequest } from "./policy-request.ts";
+import type { PolicyEngine, PolicyRequest } from "./engine.ts";
 
 export interface GuardedPolicy extends Omit<PolicyEngine, "decide"> {
   readonly decide: (request: PolicyRequest) => Decision | Effect.Effect<Decision>;

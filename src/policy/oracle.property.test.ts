@@ -11,9 +11,10 @@ import {
   randomRules,
 } from "../../test/kit/random-policy.ts";
 import type { Principal } from "../types/principal.ts";
+import type { PolicyRequest } from "./engine.ts";
 import { explainPolicy } from "./explain.ts";
-import { type NarrowOptions, narrow } from "./narrow.ts";
-import { createPolicyEngine, type PolicyOptions, type PolicyRequest } from "./policy.ts";
+import { type NarrowOptions, narrow, type PolicyOptions } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 
 const runs = { numRuns: process.env.HAFT_SOAK === "1" ? 5_000 : 500 };
 

@@ -1,14 +1,12 @@
 import type { Principal } from "../types/principal.ts";
-import { isReadOnly, noSchemaModes, risks } from "../types/spec.ts";
-import type { AnyTool, Registration } from "../types/tool.ts";
+import { type AnyTool, isReadOnly, noSchemaModes, type Registration, risks } from "../types/tool.ts";
 import { type AccessProfile, toAccessProfile } from "./access-profile.ts";
 import type { CompiledPolicy } from "./compile-policy.ts";
-import type { CompiledRule } from "./compile-rule.ts";
 import { type Decision, type DecisionCase, makeDecision } from "./decide-case.ts";
 import { type CompiledRight, compileRight, explainRefusal } from "./right.ts";
 import { findRight } from "./right-tables.ts";
+import type { CompiledRule } from "./rule.ts";
 import { isAddressReader, isPrivateRead, isSink } from "./taint.ts";
-import { watchPrincipal } from "./watch-principal.ts";
 
 /** A trie that shares one access profile among tools with the same traits and rules. */
 interface ToolGroup {
@@ -34,6 +32,29 @@ export const toPolicyCaller = (policy: CompiledPolicy, principal: Principal): Po
   return typeof rights === "string"
     ? { principal, broken: rights, rights: [], rules, groups: createToolGroup(), isCurrent }
     : { principal, broken: undefined, rights, rules, groups: createToolGroup(), isCurrent };
+};
+
+const alwaysCurrent = () => true;
+
+/** A principal that is not deeply frozen may lose a right by mutation. */
+export const watchPrincipal = (principal: Principal): (() => boolean) => {
+  const now = () => [principal.allow, principal.deny, principal.toolkits, principal.roles];
+  const lists = now();
+  if (Object.isFrozen(principal) && lists.every((list) => list === undefined || Object.isFrozen(list)))
+    return alwaysCurrent;
+  const { agent, user, tenant, within } = principal;
+  const copies = lists.map((list) => (Array.isArray(list) ? [...list] : list));
+  return () =>
+    principal.agent === agent &&
+    principal.user === user &&
+    principal.tenant === tenant &&
+    principal.within === within &&
+    now().every((list, index) => isSameList(list, copies[index]));
+};
+
+const isSameList = (list: readonly string[] | undefined, copy: readonly string[] | undefined): boolean => {
+  if (list === undefined || copy === undefined) return list === copy;
+  return list.length === copy.length && list.every((entry, index) => entry === copy[index]);
 };
 
 const readRights = (policy: CompiledPolicy, principal: Principal): readonly CompiledRight[] | string => {

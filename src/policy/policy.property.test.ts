@@ -1,9 +1,16 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Principal } from "../types/principal.ts";
-import { type NoSchemaMode, type Risk, risks, type ToolSpec } from "../types/spec.ts";
-import type { AnyTool, Registration } from "../types/tool.ts";
-import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
+import {
+  type AnyTool,
+  type NoSchemaMode,
+  type Registration,
+  type Risk,
+  risks,
+  type ToolSpec,
+} from "../types/tool.ts";
+import type { PolicyOptions } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 const runs = { numRuns: 2_000 };

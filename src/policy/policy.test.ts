@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
 import type { Principal } from "../types/principal.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { Registration } from "../types/tool.ts";
-import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
+import type { Registration, ToolSpec } from "../types/tool.ts";
+import type { PolicyOptions } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 import type { Rule } from "./rule.ts";
 
 const read = testRegistration("fs/read");

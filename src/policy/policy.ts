@@ -4,22 +4,13 @@ import type { Registration } from "../types/tool.ts";
 import { type AccessProfile, decideAccess } from "./access-profile.ts";
 import { compilePolicy } from "./compile-policy.ts";
 import { type Decision, makeDecision } from "./decide-case.ts";
-import { findDecisionFactors } from "./decision-factors.ts";
-import { delegationChainOf, strictestDecision } from "./delegation-chain.ts";
-import type { SyncPolicyEngine } from "./engine.ts";
-import { markOwnEngine } from "./engine.ts";
+import { delegationChainOf, findDecisionFactors, strictestDecision } from "./delegation-chain.ts";
+import { isTainted, markOwnEngine, type PolicyRequest, type SyncPolicyEngine } from "./engine.ts";
 import { explainCompiledPolicy } from "./explain.ts";
 import type { PolicyOptions } from "./options.ts";
 import { accessProfileOf, type PolicyCaller, toPolicyCaller } from "./policy-caller.ts";
-import { isTainted, type PolicyRequest } from "./policy-request.ts";
 
-export type { Decision } from "./decide-case.ts";
-export type { DecisionFactor } from "./decision-factors.ts";
-export { Policy, type PolicyEngine, type SyncPolicyEngine } from "./engine.ts";
 export { narrowEngine } from "./narrow-engine.ts";
-export type { PolicyOptions, Rights, RightTable } from "./options.ts";
-export type { PolicyRequest } from "./policy-request.ts";
-export type { Right } from "./right.ts";
 
 interface CallerChain {
   readonly links: readonly PolicyCaller[];

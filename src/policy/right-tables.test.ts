@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import type { Principal } from "../types/principal.ts";
-import { createPolicyEngine, type PolicyOptions, type Rights } from "./policy.ts";
+import type { PolicyOptions, Rights } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 
 const read = testRegistration("fs/read");
 const ada: Principal = { agent: "ada", user: "u1", tenant: "t1", roles: ["reader"], allow: ["*"] };

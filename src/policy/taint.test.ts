@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../test/kit/test-registration.ts";
 import type { Principal } from "../types/principal.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { AnyTool } from "../types/tool.ts";
-import { createPolicyEngine, type PolicyOptions } from "./policy.ts";
+import type { AnyTool, ToolSpec } from "../types/tool.ts";
+import type { PolicyOptions } from "./options.ts";
+import { createPolicyEngine } from "./policy.ts";
 import { isSink, taintSourceOf } from "./taint.ts";
 
 const ada: Principal = { agent: "ada", allow: ["*"] };

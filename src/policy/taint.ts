@@ -1,5 +1,5 @@
-import { isReadOnly } from "../types/spec.ts";
-import type { AnyTool, Registration } from "../types/tool.ts";
+import type { AssistantMessage, Message } from "../types/message.ts";
+import { type AnyTool, isReadOnly, type Registration } from "../types/tool.ts";
 
 const remoteKinds: ReadonlySet<string> = new Set(["http", "mcp"]);
 
@@ -34,3 +34,16 @@ export const isPrivateRead = ({ spec }: AnyTool): boolean =>
 /** Reading an address sends it to its host. */
 export const isAddressReader = (tool: AnyTool): boolean =>
   isReadOnly(tool.spec) && tool.spec.annotations.sink !== false && isOpenWorld(tool);
+
+export const collectConversationTaints = (messages: readonly Message[]): readonly string[] =>
+  messages.flatMap((message) => {
+    if (message.role === "assistant") return taintsOfMessage(message);
+    return message.role === "tool" ? (message.taints ?? []) : [];
+  });
+
+/** Sources that the model reported, else every call that its provider executed. */
+export const taintsOfMessage = ({
+  calls = [],
+  taints,
+}: Pick<AssistantMessage, "calls" | "taints">): readonly string[] =>
+  taints ?? calls.flatMap(({ tool, providerExecuted }) => (providerExecuted === true ? [tool] : []));

@@ -2,9 +2,8 @@ import { nearest } from "../base/text/nearest.ts";
 import type { ToolClass } from "../tools/class-implementation.ts";
 import { toTool } from "../tools/decorator.ts";
 import type { Library } from "../types/agent.ts";
-import { ConfigurationError, ToolBindingError, ToolRegistrationError } from "../types/errors.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { AnyTool } from "../types/tool.ts";
+import { ConfigurationError, ToolRegistrationError } from "../types/errors.ts";
+import type { AnyTool, ToolSpec } from "../types/tool.ts";
 import { bindCode, notFoundFailure } from "./library/bind-code.ts";
 import {
   type BindAllFailure,
@@ -12,10 +11,12 @@ import {
   type BindFailure,
   type BindMode,
   type BoundTool,
+  bindingsText,
   bindModes,
-} from "./library/binding.ts";
-import { bindingsText } from "./library/binding-text.ts";
-import { type LibraryCode, type LibraryEntry, toLibraryCode } from "./library/library-entry.ts";
+  type LibraryCode,
+  type LibraryEntry,
+  toLibraryCode,
+} from "./library/library-entry.ts";
 
 export interface BindOptions {
   /** Default: `compatible`. */
@@ -119,9 +120,6 @@ const readMode = ({ mode = "compatible" }: BindOptions): BindMode => {
   if (bindModes.includes(mode)) return mode;
   throw invalidConfigError(`\`mode\` is ${JSON.stringify(mode)}; it must be one of ${bindModes.join(", ")}.`);
 };
-
-export const toBindingError = (failure: BindFailure | BindAllFailure): ToolBindingError =>
-  new ToolBindingError("not_bound", failure.message);
 
 const nameClashError = (names: readonly string[]): ToolRegistrationError =>
   new ToolRegistrationError(

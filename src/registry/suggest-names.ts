@@ -1,4 +1,4 @@
-import { editDistance } from "../base/text/edit-distance.ts";
+import { editDistance } from "../base/text/nearest.ts";
 import type { Registration } from "../types/tool.ts";
 
 const maxComparisons = 4_000;

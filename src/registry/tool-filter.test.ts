@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { tool } from "../tools/tool.ts";
-import type { ToolFilter } from "./tool-filter.ts";
+import type { ToolFilter } from "./place.ts";
 import { toolRegistry } from "./tool-registry.ts";
 import { workspace } from "./workspace.ts";
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { tool } from "../tools/tool.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import type { EventBus } from "../types/event.ts";
-import type { Category, Risk } from "../types/spec.ts";
-import type { AnyTool, Registration } from "../types/tool.ts";
+import type { AnyTool, Category, Registration, Risk } from "../types/tool.ts";
 import type { ToolPlace } from "./place.ts";
 import { toolRegistry } from "./tool-registry.ts";
 

@@ -1,5 +1,5 @@
 import * as Context from "effect/Context";
-import { isRecord } from "../base/schema/is-record.ts";
+import { isRecord } from "../base/schema/plain/plain-schema.ts";
 import { classNameOf } from "../tools/class-implementation.ts";
 import { toWireName } from "../tools/tool-name.ts";
 import { ToolRegistrationError } from "../types/errors.ts";
@@ -7,11 +7,23 @@ import type { EventBus } from "../types/event.ts";
 import type { Failure } from "../types/failure.ts";
 import type { JsonSchema } from "../types/json.ts";
 import type { AnyTool, Registration } from "../types/tool.ts";
-import { type Explanation, explainName } from "./explain-name.ts";
-import { nameResolver, type Resolution, type Shadowing } from "./name-resolver.ts";
-import { internalPlace, type ToolPlace, toFullName, toLookalikeKey } from "./place.ts";
+import {
+  type Explanation,
+  explainName,
+  nameResolver,
+  type Resolution,
+  type Shadowing,
+} from "./name-resolver.ts";
+import {
+  checkFilter,
+  internalPlace,
+  matchesFilter,
+  type ToolFilter,
+  type ToolPlace,
+  toFullName,
+  toLookalikeKey,
+} from "./place.ts";
 import { suggestNames } from "./suggest-names.ts";
-import { checkFilter, matchesFilter, type ToolFilter } from "./tool-filter.ts";
 import { lookalikeError } from "./toolbox.ts";
 import type { Workspace } from "./workspace.ts";
 

@@ -1,25 +1,24 @@
 import * as Effect from "effect/Effect";
 import { compileSchema } from "../base/schema/compile-schema.ts";
-import { withoutDefaults } from "../base/schema/without-defaults.ts";
+import { withoutDefaults } from "../base/schema/keywords.ts";
 import { assembleTool } from "../tools/assemble-tool.ts";
 import type { ToolFunction } from "../types/call.ts";
 import { ConfigurationError, ToolBindingError } from "../types/errors.ts";
-import { isReadOnly, type ToolSpec } from "../types/spec.ts";
-import type { AnyTool, Implementation } from "../types/tool.ts";
-
-import type { BindMode } from "./library/binding.ts";
-import { bindingText } from "./library/binding-text.ts";
+import { type AnyTool, type Implementation, isReadOnly, type ToolSpec } from "../types/tool.ts";
 import { explainBinding } from "./library/explain-binding.ts";
-import { isTool, type LibraryCode, type LibraryEntry, toLibraryCode } from "./library/library-entry.ts";
-import { stricterSpec, warningTags } from "./library/stricter-spec.ts";
-import { noteVariant } from "./variants/note-variant.ts";
+import {
+  type BindMode,
+  bindingText,
+  isTool,
+  type LibraryCode,
+  type LibraryEntry,
+  stricterSpec,
+  toLibraryCode,
+  warningTags,
+} from "./library/library-entry.ts";
 import { checkVariantName, pickVariant, type VariantPick } from "./variants/pick-variant.ts";
 import { runVariant } from "./variants/run-variant.ts";
-import { runWithShadow, type ShadowOptions } from "./variants/shadow.ts";
-
-export type { VariantComparison } from "./variants/compare-variants.ts";
-export type { VariantPick } from "./variants/pick-variant.ts";
-export type { ShadowOptions } from "./variants/shadow.ts";
+import { noteVariant, runWithShadow, type ShadowOptions } from "./variants/shadow.ts";
 
 /** Options of `variants`. */
 export type VariantOptions<Name extends string> = {

@@ -1,5 +1,5 @@
 import { type ToolOrClass, toTool } from "../tools/decorator.ts";
-import type { ServicesOf } from "../tools/services-of.ts";
+import type { ServicesOf } from "../tools/tool-definition.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
 import type { AnyTool } from "../types/tool.ts";
 import { type Toolbox, type ToolboxDraft, toolboxDraft } from "./toolbox.ts";

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { Agents, agentsService } from "../agent/agents.ts";
 import { Tools } from "../pipeline/tools-service.ts";
-import { availabilityOf } from "../registry/offer/is-tool-available.ts";
-import { observerOf } from "../types/observer.ts";
+import { availabilityOf } from "../registry/offer/offer.ts";
+import { observerOf } from "../types/call.ts";
 import { type AnyHaftOptions, collectPipelineOptions, type PipelineServices } from "./tool-runtime-layer.ts";
 
 /** Builds the `Agents` service over the runtime's tools and ledger. */

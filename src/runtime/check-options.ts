@@ -1,5 +1,6 @@
 import * as Layer from "effect/Layer";
 import { checkFields } from "../base/json/check-fields.ts";
+import { isObject } from "../base/json/json-value.ts";
 import { suggestName } from "../base/text/nearest.ts";
 import { isSkillName, skillNames } from "../sandbox/skills/skill-names.ts";
 import { toTool } from "../tools/decorator.ts";
@@ -12,16 +13,13 @@ type OptionCheck = (value: unknown) => boolean;
 /** Names the misspelled entry of a list or an object. Begins with a space, or is empty. */
 type MisspellingHint = (value: unknown) => string;
 
-const isPlainObject: OptionCheck = (value) =>
-  typeof value === "object" && value !== null && !Array.isArray(value);
 const isFunction: OptionCheck = (value) => typeof value === "function";
 const isTool: OptionCheck = (value) =>
-  toTool(value) !== undefined || (isPlainObject(value) && isPlainObject((value as { spec?: unknown }).spec));
+  toTool(value) !== undefined || (isObject(value) && isObject((value as { spec?: unknown }).spec));
 const isWorkspace: OptionCheck = (value) =>
-  isPlainObject(value) && (value as { toolboxes?: unknown }).toolboxes instanceof Map;
+  isObject(value) && (value as { toolboxes?: unknown }).toolboxes instanceof Map;
 const isModel: OptionCheck = (value) =>
-  typeof value === "string" ||
-  (isPlainObject(value) && isFunction((value as { generate?: unknown }).generate));
+  typeof value === "string" || (isObject(value) && isFunction((value as { generate?: unknown }).generate));
 const isListOf =
   (kind: OptionCheck): OptionCheck =>
   (value) =>
@@ -53,37 +51,37 @@ const optionChecks: Readonly<
     "a list of layers; use one from haft/layers, such as retry(), or create one with asyncLayer(…)",
     isListOf(isFunction),
   ],
-  policy: ["{ rules, toolkits } or a policy engine", isPlainObject],
+  policy: ["{ rules, toolkits } or a policy engine", isObject],
   ledger: [
     '"memory", "sqlite:./haft.db", "postgres://…" or a LedgerStore',
     (value) =>
-      typeof value === "string" || (isPlainObject(value) && isFunction((value as { open?: unknown }).open)),
+      typeof value === "string" || (isObject(value) && isFunction((value as { open?: unknown }).open)),
   ],
-  principal: ['a principal, such as { agent: "demo", allow: ["get_*"] }', isPlainObject],
+  principal: ['a principal, such as { agent: "demo", allow: ["get_*"] }', isObject],
   approver: ["a function that requests approval from a person", isFunction],
-  approvals: ["{ expireAfterMs, webhook: { url, secret } }", isPlainObject],
+  approvals: ["{ expireAfterMs, webhook: { url, secret } }", isObject],
   model: ['a model, or a name such as "openai/gpt-5"', isModel],
   credentials: [
     "{ values, env, file, command, sources, oauth, tokens }, a function, or a list of them",
-    (value) => isPlainObject(value) || Array.isArray(value) || isFunction(value),
+    (value) => isObject(value) || Array.isArray(value) || isFunction(value),
   ],
-  mcp: ["{ servers: { id: { command } or { url } } }", isPlainObject],
-  httpEgress: ["an object with limits and allow lists", isPlainObject],
+  mcp: ["{ servers: { id: { command } or { url } } }", isObject],
+  httpEgress: ["an object with limits and allow lists", isObject],
   fleet: [
     "fleet() of haft/fleet",
     (value) =>
-      isPlainObject(value) &&
+      isObject(value) &&
       isFunction((value as Partial<Fleet>).open) &&
       isFunction((value as Partial<Fleet>).services),
   ],
   config: [
     "settings, or the path of a file with them",
-    (value) => isPlainObject(value) || typeof value === "string",
+    (value) => isObject(value) || typeof value === "string",
   ],
   on: [
     `an object of listeners, such as { "tools.executed": (event) => … }; the events are ${eventNames.join(", ")}`,
     (value) =>
-      isPlainObject(value) &&
+      isObject(value) &&
       Object.entries(value as object).every(
         ([name, each]) => eventNames.includes(name) && (each === undefined || isFunction(each)),
       ),
@@ -142,7 +140,7 @@ export const checkOptions = (given: object, where = "Haft.open"): void => {
     );
   }
   if (mcp !== undefined) checkFields("mcp", mcp, mcpFields);
-  if (mcp?.servers !== undefined && !isPlainObject(mcp.servers)) {
+  if (mcp?.servers !== undefined && !isObject(mcp.servers)) {
     throw new ConfigurationError(
       "invalid_config",
       "mcp.servers must be an object of servers by id: { files: { command } or { url } }.",

@@ -1,6 +1,5 @@
 import { copyJson } from "../base/json/copy-json.ts";
-import { freezeJson } from "../base/json/freeze-json.ts";
-import { isObject } from "../base/json/is-object.ts";
+import { freezeJson, isObject } from "../base/json/json-value.ts";
 import { compileOnFirstUse } from "../base/schema/compile-schema.ts";
 import { type SkillName, skillNames } from "../sandbox/skills/skill-names.ts";
 import type {
@@ -14,7 +13,7 @@ import { skillSettingsProblem } from "../sandbox/skills/skill-settings-problem.t
 import { ConfigurationError } from "../types/errors.ts";
 import type { RepairMode } from "../types/hydration.ts";
 import type { JsonSchema } from "../types/json.ts";
-import { type Risk, risks } from "../types/spec.ts";
+import { type Risk, risks } from "../types/tool.ts";
 import {
   booleanSetting,
   choiceListSetting,

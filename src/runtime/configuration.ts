@@ -4,7 +4,7 @@ import * as Layer from "effect/Layer";
 import { type AnyToolError, ConfigurationError } from "../types/errors.ts";
 import { type Config, type ConfigInput, readConfig } from "./config.ts";
 import type { ApprovalOptions } from "./haft-options.ts";
-import { tryTagged } from "./try-tagged.ts";
+import { tryTagged } from "./run-in-runtime.ts";
 
 /** The service that provides the settings. */
 export class Configuration extends Context.Service<Configuration, RuntimeConfig>()("haft/Configuration") {}

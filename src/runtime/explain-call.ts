@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect";
 import { RunRecorder } from "../pipeline/recorder.ts";
+import type { Decision } from "../policy/decide-case.ts";
+import type { PolicyEngine, PolicyRequest } from "../policy/engine.ts";
 import type { PolicyExplanation } from "../policy/explanation.ts";
-import type { Decision, PolicyEngine, PolicyRequest } from "../policy/policy.ts";
 import type { Issue } from "../types/json.ts";
 import type { Principal } from "../types/principal.ts";
 import type { Registration } from "../types/tool.ts";

@@ -12,13 +12,12 @@ import type { Format } from "../models/dialects/formats.ts";
 import { readEnvelope, refusedOutput, type ToolInput, type ToolOutput } from "../pipeline/envelope.ts";
 import type { SettlementFinding } from "../pipeline/settle.ts";
 import type { ResumeOptions, SingleCallOptions, TurnOptions } from "../pipeline/tools-service.ts";
-import type { Explanation } from "../registry/explain-name.ts";
+import type { Explanation } from "../registry/name-resolver.ts";
 import type { Offer } from "../registry/offer/offer.ts";
-import type { ToolPlace } from "../registry/place.ts";
+import { type ListedTool, type ToolFilter, type ToolPlace, toListed } from "../registry/place.ts";
 import type { PickedTool, PickOptions } from "../registry/selection/pick-options.ts";
 import type { ToolSearchResults } from "../registry/selection/search-index.ts";
 import type { SearchOptions } from "../registry/selection/search-tools.ts";
-import { type ListedTool, type ToolFilter, toListed } from "../registry/tool-filter.ts";
 import type { ToolOrClass } from "../tools/decorator.ts";
 import type { Agent, AgentResponse, RunInput } from "../types/agent.ts";
 import type { ApprovalDecision, ApprovalQuery, ApprovalRecord } from "../types/approval.ts";
@@ -28,19 +27,18 @@ import { type EventName, eventNames, type Listener } from "../types/event.ts";
 import type { FleetEvent, FleetRuns, SubmitOptions, SubmittedRun, WaitOptions } from "../types/fleet.ts";
 import type { HydrationResult } from "../types/hydration.ts";
 import type { LedgerEntry, LedgerQuery } from "../types/ledger.ts";
+import type { Reply } from "../types/outcome.ts";
 import type { PolicyProblem } from "../types/policy-problem.ts";
 import type { Principal } from "../types/principal.ts";
-import type { Reply } from "../types/reply.ts";
 import type { CancelResult, RunQuery, RunSummary } from "../types/run-store.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import { calledToolName } from "./call-tool.ts";
+import type { ToolSpec } from "../types/tool.ts";
+import { calledToolName, callOptionsError, checkCallOptions, turnOptionsProblem } from "./call-tool.ts";
 import { approvalsOfCaller } from "./caller-records.ts";
-import { callOptionsError, checkCallOptions, turnOptionsProblem } from "./check-call-options.ts";
-import { fitOfferToBudget } from "./fit-offer-to-budget.ts";
 import {
   checkOfferBudget,
   checkOfferOptions,
   type FormattedOffer,
+  fitOfferToBudget,
   formatOffer,
   type OfferOptions,
   type QueriedOfferOptions,
@@ -52,8 +50,14 @@ import type { McpServers } from "./mcp-servers.ts";
 import { rankToolNames } from "./offers-layer.ts";
 import { openSharedRuntime } from "./open-shared-runtime.ts";
 import { readPrincipal } from "./read-principal.ts";
-import { forkInRuntime, runInRuntime } from "./run-in-runtime.ts";
-import { callCancelledError, runtimeClosedError, valueOrCancelled, valueOrThrow } from "./runtime-errors.ts";
+import {
+  callCancelledError,
+  forkInRuntime,
+  runInRuntime,
+  runtimeClosedError,
+  valueOrCancelled,
+  valueOrThrow,
+} from "./run-in-runtime.ts";
 import type { OfferSearchContext } from "./search-offer.ts";
 import { readSessionOptions, type SessionOptions } from "./session/session-options.ts";
 import { Session } from "./session.ts";

@@ -6,8 +6,8 @@ import type { McpServerState, NamedMcpServer } from "../types/mcp.ts";
 import type { Principal } from "../types/principal.ts";
 import type { McpOptions } from "./mcp-options.ts";
 import { runtimeMcpServers } from "./mcp-servers.ts";
+import { thrownToTaggedError } from "./run-in-runtime.ts";
 import type { ToolServices } from "./tool-runtime-layer.ts";
-import { thrownToTaggedError } from "./try-tagged.ts";
 
 /** Manages MCP servers as Effects, like `haft.mcp`. */
 export interface McpService {

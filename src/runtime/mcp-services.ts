@@ -14,7 +14,7 @@ import { createReadResultTool } from "../mcp/client/content/read-result-tool.ts"
 import { openFileTruncator, type TruncateToFileOptions } from "../mcp/client/content/truncate-to-file.ts";
 import { type McpServersService, openMcpServers } from "../mcp/client/mcp-servers.ts";
 import { readServer } from "../mcp/client/read-server.ts";
-import { createIdleClock } from "../mcp/client/servers/lifecycle/idle-clock.ts";
+import { createIdleClock } from "../mcp/client/servers/lifecycle/server-lifecycle.ts";
 import { openLockFile } from "../mcp/lock/lock-file.ts";
 import { Registry } from "../registry/tool-registry.ts";
 import { ConfigurationError, DefinitionChangedError } from "../types/errors.ts";

@@ -5,15 +5,13 @@ import * as Layer from "effect/Layer";
 import type { Format } from "../models/dialects/formats.ts";
 import { Tools } from "../pipeline/tools-service.ts";
 import { Policy } from "../policy/engine.ts";
-import { availabilityOf } from "../registry/offer/is-tool-available.ts";
-import type { Offer } from "../registry/offer/offer.ts";
+import { availabilityOf, type Offer } from "../registry/offer/offer.ts";
 import { offerCache } from "../registry/offer/offer-cache.ts";
 import { Registry, type ToolRegistry } from "../registry/tool-registry.ts";
 import { CurrentCall } from "../types/call.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import { CurrentPrincipal, type Principal } from "../types/principal.ts";
-import { fitOfferToBudget } from "./fit-offer-to-budget.ts";
-import { checkOfferBudget, type FormattedOffer, formatOffer } from "./formatted-offer.ts";
+import { checkOfferBudget, type FormattedOffer, fitOfferToBudget, formatOffer } from "./formatted-offer.ts";
 import type { AnyHaftOptions } from "./tool-runtime-layer.ts";
 
 /** Exports tools as an Effect, like `haft.offer`. */

@@ -4,8 +4,7 @@ import { createPipeline } from "../pipeline/pipeline.ts";
 import { createTools } from "../pipeline/tools.ts";
 import { Tools, type ToolsService } from "../pipeline/tools-service.ts";
 import { Registry, toolRegistry } from "../registry/tool-registry.ts";
-import type { AnyLayer } from "../types/layer.ts";
-import type { AnyTool } from "../types/tool.ts";
+import type { AnyLayer, AnyTool } from "../types/tool.ts";
 import { Configuration } from "./configuration.ts";
 import { collectPipelineOptions, type ToolServices } from "./tool-runtime-layer.ts";
 

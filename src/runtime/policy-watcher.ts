@@ -1,4 +1,4 @@
-import type { PendingServer } from "../policy/check-policy.ts";
+import type { PendingServer } from "../policy/check/tool-index.ts";
 import { optionsOfEngine, type PolicyEngine } from "../policy/engine.ts";
 import type { PolicyOptions } from "../policy/options.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";

@@ -3,7 +3,7 @@ import { ollamaParameters } from "../models/dialects/ollama/to-ollama.ts";
 import { precomputeNeeds } from "../models/dialects/schema/schema-needs.ts";
 import { suggestNames } from "../registry/suggest-names.ts";
 import type { ToolRegistry } from "../registry/tool-registry.ts";
-import type { ToolSpec } from "../types/spec.ts";
+import type { ToolSpec } from "../types/tool.ts";
 
 export const prepareRegistry = (registry: ToolRegistry): void => {
   for (const { tool } of registry.ordered()) prepareSchemas(tool.spec);

@@ -1,6 +1,6 @@
 import { checkFields } from "../base/json/check-fields.ts";
 import { copyJson } from "../base/json/copy-json.ts";
-import { freezeJson } from "../base/json/freeze-json.ts";
+import { freezeJson } from "../base/json/json-value.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import type { Principal } from "../types/principal.ts";
 

@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { ToolPlace } from "../registry/place.ts";
-import type { ToolFilter } from "../registry/tool-filter.ts";
+import type { ToolFilter, ToolPlace } from "../registry/place.ts";
 import { Registry, type ToolRegistry } from "../registry/tool-registry.ts";
 import type { ToolOrClass } from "../tools/decorator.ts";
 import {

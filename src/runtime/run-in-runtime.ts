@@ -1,7 +1,11 @@
+import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import type * as Exit from "effect/Exit";
-import { ToolError } from "../types/errors.ts";
-import type { SharedRuntime } from "./shared-runtime.ts";
+import * as Exit from "effect/Exit";
+import { toOptionsError } from "../agent/violations.ts";
+import type { SettlementFinding } from "../pipeline/settle.ts";
+import { type AnyToolError, ToolCancelledError, ToolError, toTaggedError } from "../types/errors.ts";
+import type { LedgerEntry } from "../types/ledger.ts";
+import { type SharedRuntime, sharedRuntimes } from "./shared-runtime.ts";
 
 /** Captures the stack trace here, because one from inside a fiber has no frames of the program. */
 export const runInRuntime = async <A, E>(
@@ -36,3 +40,36 @@ export const forkInRuntime = <A, E>(
       }
     });
   });
+
+export const runtimeClosedError = (tool: string): ToolCancelledError =>
+  new ToolCancelledError("cancelled", `The runtime is closed: "${tool}" was not called.`, { tool });
+
+export const callCancelledError = (tool: string): ToolCancelledError =>
+  new ToolCancelledError("cancelled", `The call of "${tool}" was cancelled.`, { tool });
+
+export const valueOrThrow = <A, E>(exit: Exit.Exit<A, E>): A => {
+  if (Exit.isSuccess(exit)) return exit.value;
+  throw Cause.squash(exit.cause);
+};
+
+export const valueOrCancelled =
+  (tool: string) =>
+  <A, E>(exit: Exit.Exit<A, E>): A => {
+    if (Exit.isFailure(exit) && Cause.hasInterruptsOnly(exit.cause)) throw callCancelledError(tool);
+    return valueOrThrow(exit);
+  };
+
+/** Settles a call of any user, for operators. `haft.settle` is limited to its principal's user. */
+export const settleAny = (
+  haft: object,
+  callId: string,
+  finding?: SettlementFinding,
+): Promise<LedgerEntry> => {
+  const shared = sharedRuntimes.get(haft)!;
+  return runInRuntime(shared, shared.tools.settle(callId, finding), valueOrThrow);
+};
+
+export const thrownToTaggedError = (error: unknown): AnyToolError => toTaggedError(toOptionsError(error));
+
+export const tryTagged = <A>(body: () => A): Effect.Effect<A, AnyToolError> =>
+  Effect.try({ try: body, catch: thrownToTaggedError });

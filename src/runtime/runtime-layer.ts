@@ -1,30 +1,42 @@
+import * as Clock from "effect/Clock";
+import * as ConfigProvider from "effect/ConfigProvider";
+import * as Console from "effect/Console";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import * as Option from "effect/Option";
+import * as Random from "effect/Random";
+import * as References from "effect/References";
+import * as Scheduler from "effect/Scheduler";
+import * as Scope from "effect/Scope";
+import * as Tracer from "effect/Tracer";
 import type { Agents } from "../agent/agents.ts";
 import { Credentials } from "../base/credentials/credentials.ts";
 import { HttpEgress } from "../base/http/http-egress.ts";
+import { TraceHeaders } from "../base/http/trace-headers.ts";
 import { redactor } from "../base/json/redact.ts";
 import { Policy } from "../policy/engine.ts";
 import { Registry } from "../registry/tool-registry.ts";
 import { Sandboxes } from "../sandbox/sandboxes.ts";
 import type { ToolOrClass } from "../tools/decorator.ts";
+import { Approver } from "../types/approval.ts";
+import { CurrentCall } from "../types/call.ts";
 import { type AnyToolError, ConfigurationError } from "../types/errors.ts";
 import { type EventBus, Events } from "../types/event.ts";
 import { Ledger } from "../types/ledger.ts";
+import { CurrentMcpCaller } from "../types/mcp.ts";
+import { CurrentPrincipal } from "../types/principal.ts";
 import { agentsLayer } from "./agents-layer.ts";
-import { ambientServices } from "./ambient-services.ts";
 import { Audit, auditedLedger } from "./audit.ts";
 import { checkOptions } from "./check-options.ts";
 import { Configuration, configurationLayer } from "./configuration.ts";
-import { addListeners } from "./event-bus.ts";
-import { type WarningTexts, warningTexts } from "./event-warnings.ts";
+import { addListeners, type WarningTexts, warningTexts } from "./event-bus.ts";
 import type { EventListeners, HaftOptions, MissingServices } from "./haft-options.ts";
 import { Mcp, observableMcpLayer } from "./mcp-layer.ts";
 import { type Offers, offersLayer } from "./offers-layer.ts";
 import { type PolicyWatcher, policyOptionsOf, watchPolicy } from "./policy-watcher.ts";
 import { readPrincipal } from "./read-principal.ts";
+import { thrownToTaggedError, tryTagged } from "./run-in-runtime.ts";
 import {
   type AnyHaftOptions,
   credentialsLayer,
@@ -44,10 +56,9 @@ import {
   OrgTools,
   ProjectTools,
   type ToolSources,
+  withSkills,
 } from "./tool-sources.ts";
 import type { OtherSources } from "./tool-types.ts";
-import { thrownToTaggedError, tryTagged } from "./try-tagged.ts";
-import { withSkills } from "./with-skills.ts";
 
 /** All services of the runtime. */
 export type RuntimeServices = ToolServices | Agents | Offers | Mcp;
@@ -165,6 +176,35 @@ const buildRuntimeLayer = (given: AnyHaftOptions & { readonly parts?: Layer.Laye
       Layer.provideMerge(base),
     );
   });
+
+/** Services of a fiber, which callers must not inherit from the fiber that built the runtime. */
+const fiberLocalKeys: ReadonlySet<string> = new Set(
+  [
+    ...Object.values(References),
+    Clock.Clock,
+    ConfigProvider.ConfigProvider,
+    Console.Console,
+    Random.Random,
+    Scheduler.Scheduler,
+    Scheduler.MaxOpsBeforeYield,
+    Scheduler.PreventSchedulerYield,
+    Scope.Scope,
+    Layer.CurrentMemoMap,
+    Tracer.Tracer,
+    Tracer.ParentSpan,
+    Tracer.DisablePropagation,
+    Tracer.CurrentTraceLevel,
+    Tracer.MinimumTraceLevel,
+    TraceHeaders,
+    Approver,
+    CurrentCall,
+    CurrentMcpCaller,
+    CurrentPrincipal,
+  ].map(({ key }) => key),
+);
+
+const ambientServices = (context: Context.Context<never>): Context.Context<never> =>
+  Context.makeUnsafe(new Map([...context.mapUnsafe].filter(([key]) => !fiberLocalKeys.has(key))));
 
 const policyWatcherLayer = (
   { principal, mcp }: Pick<AnyHaftOptions, "principal" | "mcp">,

@@ -1,6 +1,6 @@
 import type * as Effect from "effect/Effect";
 import { checkFields } from "../base/json/check-fields.ts";
-import { isObject } from "../base/json/is-object.ts";
+import { isObject } from "../base/json/json-value.ts";
 import type { Format } from "../models/dialects/formats.ts";
 import type { Offer } from "../registry/offer/offer.ts";
 import type { ToolOrClass } from "../tools/decorator.ts";
@@ -9,11 +9,16 @@ import type { RawCall } from "../types/call.ts";
 import { ConfigurationError, ToolApprovalError } from "../types/errors.ts";
 import type { RunPlan } from "../types/lineage.ts";
 import type { Message } from "../types/message.ts";
+import type { Reply } from "../types/outcome.ts";
 import type { Principal } from "../types/principal.ts";
-import type { Reply } from "../types/reply.ts";
 import { type FormattedOffer, formatOffer } from "./formatted-offer.ts";
-import { forkInRuntime, runInRuntime } from "./run-in-runtime.ts";
-import { runtimeClosedError, valueOrCancelled, valueOrThrow } from "./runtime-errors.ts";
+import {
+  forkInRuntime,
+  runInRuntime,
+  runtimeClosedError,
+  valueOrCancelled,
+  valueOrThrow,
+} from "./run-in-runtime.ts";
 import type { SessionDriver } from "./session/session-driver.ts";
 import type { SessionModel, SessionModelOptions } from "./session/session-model.ts";
 import type { ParsedSessionOptions } from "./session/session-options.ts";

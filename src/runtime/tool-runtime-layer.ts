@@ -7,9 +7,9 @@ import { lazyModel } from "../agent/model-resolver.ts";
 import { Credentials, checkCredentials, credentials } from "../base/credentials/credentials.ts";
 import { openOnce } from "../base/credentials/open-once.ts";
 import { HttpEgress } from "../base/http/http-egress.ts";
-import type { JsonLimits } from "../base/json/limits.ts";
+import type { JsonLimits } from "../base/json/json-problem.ts";
 import { redactor } from "../base/json/redact.ts";
-import type { PipelineOptions } from "../pipeline/call-services.ts";
+import type { PipelineOptions } from "../pipeline/call-state.ts";
 import { createPipeline, Pipeline } from "../pipeline/pipeline.ts";
 import { createTools } from "../pipeline/tools.ts";
 import { Tools } from "../pipeline/tools-service.ts";
@@ -27,12 +27,16 @@ import type { Model } from "../types/model.ts";
 import type { WebhookOptions } from "./approval-webhook.ts";
 import type { Config } from "./config.ts";
 import { Configuration, configurationLayer } from "./configuration.ts";
-import { addListeners, eventBus } from "./event-bus.ts";
-import { withProcessWarnings } from "./event-warnings.ts";
+import { addListeners, eventBus, withProcessWarnings } from "./event-bus.ts";
 import type { ApprovalHandler, EventListeners, HaftOptions, RequireAllServices } from "./haft-options.ts";
-import { internalToolsLayer, mergedRegistryLayer, orgToolsLayer, projectToolsLayer } from "./tool-sources.ts";
-import { thrownToTaggedError, tryTagged } from "./try-tagged.ts";
-import { withSkills } from "./with-skills.ts";
+import { thrownToTaggedError, tryTagged } from "./run-in-runtime.ts";
+import {
+  internalToolsLayer,
+  mergedRegistryLayer,
+  orgToolsLayer,
+  projectToolsLayer,
+  withSkills,
+} from "./tool-sources.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: what layers need of Env was checked where the runtime was opened
 export type AnyHaftOptions = HaftOptions<readonly ToolOrClass[], any, any>;

@@ -3,12 +3,13 @@ import * as Effect from "effect/Effect";
 import * as Layer from "effect/Layer";
 import { Registry, toolRegistry } from "../registry/tool-registry.ts";
 import { type Workspace, workspace } from "../registry/workspace.ts";
+import type { SkillName } from "../sandbox/skills/skill-names.ts";
 import type { ToolOrClass } from "../tools/decorator.ts";
 import type { AnyToolError } from "../types/errors.ts";
 import { Events } from "../types/event.ts";
 import { Configuration } from "./configuration.ts";
 import { type MissingServices, toTools } from "./haft-options.ts";
-import { tryTagged } from "./try-tagged.ts";
+import { tryTagged } from "./run-in-runtime.ts";
 
 /** Tools of the runtime, under their own names. */
 export class InternalTools extends Context.Service<
@@ -79,5 +80,34 @@ export const mergedRegistryLayer: Layer.Layer<Registry, AnyToolError, Configurat
       yield* tryTagged(() => prepare(merged));
       warnUnannotated(merged, events);
       return merged;
+    }),
+  );
+
+/**
+ * Registers the built-in tools of `skills`, else of `config.builtinTools`. Their module is loaded only if one
+ * is named. A taken name throws; with `allowDuplicateNames`, the existing tool stays.
+ */
+export const withSkills = (
+  skillsOption?: readonly SkillName[],
+): Layer.Layer<Registry, AnyToolError, Registry | Configuration> =>
+  Layer.effect(
+    Registry,
+    Effect.gen(function* () {
+      const registry = yield* Registry;
+      const { skills: settings, security, registry: rules, builtinTools } = yield* Configuration;
+      const names = skillsOption ?? builtinTools;
+      if (names.length === 0) return registry;
+      const { builtInTools: skills } = yield* Effect.promise(
+        () => import("../sandbox/skills/built-in-tools.ts"),
+      );
+      return yield* tryTagged(() => {
+        const tools = skills(names, { ...settings, blockedCommands: security.blockedCommands });
+        const added = tools.filter(
+          ({ spec }) =>
+            !(rules.allowDuplicateNames && registry.explain(spec.name).candidates.includes(spec.name)),
+        );
+        registry.registerAll(added);
+        return registry;
+      });
     }),
   );

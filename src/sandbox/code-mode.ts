@@ -2,10 +2,8 @@ import * as Effect from "effect/Effect";
 import { type ToolOrClass, toTool } from "../tools/decorator.ts";
 import { tool } from "../tools/tool.ts";
 import type { CallContext } from "../types/call.ts";
-import type { Risk } from "../types/spec.ts";
-import type { AnyTool, Implementation, Registration, Tool } from "../types/tool.ts";
-import { functionNames } from "./code-mode/function-names.ts";
-import { codeModeTag } from "./code-mode/program-tools.ts";
+import type { AnyTool, Implementation, Registration, Risk, Tool } from "../types/tool.ts";
+import { codeModeTag, functionNames } from "./code-mode/program-tools.ts";
 import type { CodeInput, CodeServices, CodeSettings } from "./code-mode/run-program-with-tools.ts";
 import { toDeclarations } from "./code-mode/to-declarations.ts";
 

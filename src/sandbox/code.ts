@@ -2,8 +2,7 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { CallContext } from "../types/call.ts";
 import { SandboxError, ToolDefinitionError, ToolExecutionError, ToolTimeoutError } from "../types/errors.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { Implementation } from "../types/tool.ts";
+import type { Implementation, ToolSpec } from "../types/tool.ts";
 import {
   defaultLimits,
   type EngineName,

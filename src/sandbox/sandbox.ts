@@ -113,6 +113,9 @@ export interface SandboxLogLine {
   readonly text: string;
 }
 
+export const toLine = ({ level, text }: SandboxLogLine): string =>
+  level === "log" ? text : `${level}: ${text}`;
+
 /**
  * An engine that runs untrusted code. `run` always completes within its limits and fails only if the engine
  * is unavailable. Interruption stops the program immediately.

@@ -9,7 +9,7 @@ import { testLayerLaws } from "../../test/contracts/test-layer-laws.ts";
 import { CassetteScene, lookCalls, principal } from "../../test/kit/cassette-scene.ts";
 import { loopbackServer } from "../../test/loopback-server.ts";
 import type { AnyTool } from "../types/tool.ts";
-import { CassetteError } from "./cassette/cassette-error.ts";
+import { CassetteError } from "./cassette/cassette-file.ts";
 import { cassette } from "./cassette.ts";
 import { calls, says, scriptedModel } from "./scripted-model.ts";
 

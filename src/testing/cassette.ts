@@ -3,14 +3,19 @@ import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from "node:f
 import { dirname, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { ConfigurationError } from "../types/errors.ts";
-import type { ToolLayer } from "../types/layer.ts";
-import { CassetteError } from "./cassette/cassette-error.ts";
-import { type CassetteFile, cassetteVersion } from "./cassette/cassette-file.ts";
+import type { ToolLayer } from "../types/tool.ts";
+import {
+  CassetteError,
+  type CassetteFile,
+  type CassetteReport,
+  cassetteVersion,
+  type Drift,
+  type Miss,
+} from "./cassette/cassette-file.ts";
 import { type CassetteOptions, readCassetteOptions } from "./cassette/cassette-options.ts";
 import { CassettePlayer } from "./cassette/cassette-player.ts";
 import { CassetteRecorder } from "./cassette/cassette-recorder.ts";
 import { readCassetteFile } from "./cassette/read-cassette-file.ts";
-import type { CassetteReport, Drift, Miss } from "./cassette/report.ts";
 
 /** Recorded calls. Disposing it saves the recording, or verifies the replay. */
 export interface Cassette extends AsyncDisposable {

@@ -1,6 +1,6 @@
 import { basename, dirname, join } from "node:path";
+import { hashText } from "../base/json/canonical-json.ts";
 import { checkFields } from "../base/json/check-fields.ts";
-import { hashText } from "../base/json/hash.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import { type CassetteOptions, cassetteFields } from "./cassette/cassette-options.ts";
 import { type Cassette, cassette } from "./cassette.ts";

@@ -1,9 +1,14 @@
-import type { AnyLayer } from "../types/layer.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { AnyTool, EffectKey, Implementation, Reconcile } from "../types/tool.ts";
-import type { Validator } from "../types/validator.ts";
-import { checkLayers } from "./check-layers.ts";
-import { keepCustom } from "./custom-validator.ts";
+import { ConfigurationError } from "../types/errors.ts";
+import type {
+  AnyLayer,
+  AnyTool,
+  EffectKey,
+  Implementation,
+  Reconcile,
+  ToolSpec,
+  Validator,
+} from "../types/tool.ts";
+import { keepCustom } from "./read-definition.ts";
 import { checkToolName } from "./tool-name.ts";
 
 export interface ToolParts {
@@ -33,4 +38,14 @@ export const assembleTool = (parts: ToolParts): AnyTool => {
       return assembleTool({ ...parts, spec: Object.freeze({ ...parts.spec, name }) });
     },
   }) as AnyTool;
+};
+
+/** `what` is the subject of the message, such as `The tool "refund"`. */
+export const checkLayers = (what: string, layers: readonly unknown[]): void => {
+  const position = layers.findIndex((layer) => typeof layer !== "function");
+  if (position === -1) return;
+  throw new ConfigurationError(
+    "invalid_config",
+    `${what} has a layer that is ${layers[position] === undefined ? "undefined" : `of type ${typeof layers[position]}`}; layers must be functions. Use one from haft/layers, such as retry(), or create one with asyncLayer(…).`,
+  );
 };

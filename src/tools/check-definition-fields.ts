@@ -1,10 +1,11 @@
-import { isRecord } from "../base/schema/is-record.ts";
+import { copyJson } from "../base/json/copy-json.ts";
+import { freezeJson } from "../base/json/json-value.ts";
+import { isRecord } from "../base/schema/plain/plain-schema.ts";
 import { suggestName } from "../base/text/nearest.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
 import { type ArgumentRole, argumentRoles } from "../types/lineage.ts";
-import { noSchemaModes, risks } from "../types/spec.ts";
+import { noSchemaModes, risks, type ToolMeta } from "../types/tool.ts";
 import { keyScopes } from "./read-effect-key.ts";
-import { readMeta } from "./read-meta.ts";
 
 /** Returns what is expected, or undefined. */
 type FieldRule = (value: unknown) => string | undefined;
@@ -45,6 +46,18 @@ const keyRules: Readonly<Record<string, FieldRule>> = {
   of: (value) => (typeof value === "function" ? undefined : "a function"),
   scope: oneOfRule(...keyScopes),
   retention: anyValue,
+};
+
+/** As in MCP, but the prefix is mandatory. */
+const metaKeyPattern = /^[a-z0-9](?:[\w.-]*[a-z0-9])?\/[a-z0-9](?:[\w.-]*[a-z0-9])?$/i;
+
+/** Part of every MCP tool list. */
+const metaLimits = { maxLength: 16_384, maxDepth: 16 };
+
+export const readMeta = (given: unknown): ToolMeta | undefined => {
+  if (!isRecord(given) || !Object.keys(given).every((each) => metaKeyPattern.test(each))) return undefined;
+  const copy = copyJson(given, metaLimits);
+  return copy.ok ? (freezeJson(copy.value) as ToolMeta) : undefined;
 };
 
 const definitionRules: Readonly<Record<string, FieldRule>> = {
@@ -150,3 +163,25 @@ const describeValue = (value: unknown): string =>
     : value === null
       ? "null"
       : `a ${typeof value}`;
+
+/** Models read these, people do not see them. */
+const hiddenCharacters = /[\u202A-\u202E\u2066-\u2069\u{E0000}-\u{E007F}]/u;
+
+/** A reviewer must see what the model reads. */
+export const checkDescription = (description: unknown, name: string): void => {
+  if (typeof description !== "string" || description.trim() === "") {
+    throw new ToolDefinitionError(
+      "invalid_definition",
+      `The tool "${name}" needs a description: one or two sentences by which a model decides when to use it.`,
+      { tool: name },
+    );
+  }
+  const found = hiddenCharacters.exec(description);
+  if (found === null) return;
+  const code = (found[0].codePointAt(0) as number).toString(16).toUpperCase();
+  throw new ToolDefinitionError(
+    "invalid_definition",
+    `The description of "${name}" contains the invisible character U+${code} at position ${found.index}: a model would read what a person cannot see. Remove it.`,
+    { tool: name },
+  );
+};

@@ -3,7 +3,7 @@ import * as Exit from "effect/Exit";
 import { describe, expect, it } from "vitest";
 import { effectOf } from "../../test/kit/effect-of.ts";
 import type { CallContext, ToolFunction } from "../types/call.ts";
-import type { ToolSpec } from "../types/spec.ts";
+import type { ToolSpec } from "../types/tool.ts";
 import { classImplementation, type ToolClass } from "./class-implementation.ts";
 
 const spec = {} as ToolSpec;

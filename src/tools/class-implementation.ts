@@ -1,6 +1,9 @@
+import { copyJson } from "../base/json/copy-json.ts";
+import { freezeJson } from "../base/json/json-value.ts";
 import type { CallContext } from "../types/call.ts";
-import type { AnyTool, Implementation } from "../types/tool.ts";
-import { runImplementation } from "./run-implementation.ts";
+import type { JsonSchema } from "../types/json.ts";
+import type { AnyTool, Implementation, ToolSpec } from "../types/tool.ts";
+import { runImplementation, type ToolDescription } from "./tool-definition.ts";
 
 type RunMethod = (input: unknown, context: CallContext) => unknown;
 
@@ -134,3 +137,40 @@ const isData = (value: unknown): value is object => {
     value instanceof Date
   );
 };
+
+export interface ClassDefinition
+  extends Omit<
+    ToolDescription<string, JsonSchema, JsonSchema>,
+    "type" | "input" | "timeout" | "validator" | "layers" | "key" | "reconcile"
+  > {
+  readonly type: "function";
+  /** Milliseconds. */
+  readonly timeout?: number;
+}
+
+/** Global, so that all copies of this package recognize decorated classes. */
+export const definitionSlot: unique symbol = Symbol.for("haft/tool:definition") as never;
+
+/** Schemas as JSON Schema, and without code. */
+export const toClassDefinition = (given: object, spec: ToolSpec): ClassDefinition => {
+  const { input, parameters, output, timeout, validator, layers, key, reconcile, ...said } = given as Record<
+    string,
+    unknown
+  >;
+  const copy = copyJson(said);
+  return freezeJson({
+    type: "function",
+    ...(copy.ok ? (copy.value as object) : {}),
+    name: spec.name,
+    description: spec.description,
+    ...(spec.noSchemaMode === undefined ? { parameters: spec.input } : {}),
+    ...(spec.output === undefined ? {} : { output: spec.output }),
+    ...(spec.timeoutMs === undefined ? {} : { timeout: spec.timeoutMs }),
+  });
+};
+
+/** Subclasses do not inherit it. */
+export const readSlot = (value: unknown, slot: symbol): unknown =>
+  typeof value === "function" && Object.hasOwn(value, slot)
+    ? (value as unknown as Readonly<Record<symbol, unknown>>)[slot]
+    : undefined;

@@ -4,9 +4,8 @@ import { z } from "zod";
 import type { CallContext } from "../types/call.ts";
 import { final, type Outcome } from "../types/outcome.ts";
 import type { AnyTool, Tool as ToolValue } from "../types/tool.ts";
-import type { ClassDefinition } from "./class-definition.ts";
-import { type definitionOf, Tool, type toTool } from "./decorator.ts";
-import { ToolComponent } from "./tool-component.ts";
+import type { ClassDefinition } from "./class-implementation.ts";
+import { type definitionOf, Tool, ToolComponent, type toTool } from "./decorator.ts";
 
 type Equal<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? true : false;
 const holds = <_ extends true>(): void => {};

@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { ToolDefinitionError } from "../types/errors.ts";
-import type { AnyLayer } from "../types/layer.ts";
+import type { AnyLayer } from "../types/tool.ts";
 import { classNameOf } from "./class-implementation.ts";
-import { definitionOf, Tool, toTool } from "./decorator.ts";
+import { definitionOf, Tool, ToolComponent, toTool } from "./decorator.ts";
 import { tool } from "./tool.ts";
-import { ToolComponent } from "./tool-component.ts";
 
 class Plain {
   run(): string {

@@ -1,12 +1,17 @@
 import type { SchemaOutput, SchemaSource } from "../base/schema/infer.ts";
-import { isRecord } from "../base/schema/is-record.ts";
+import { isRecord } from "../base/schema/plain/plain-schema.ts";
 import type { CallContext } from "../types/call.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
 import type { AnyTool, Tool as ToolValue } from "../types/tool.ts";
-import { type ClassDefinition, definitionSlot, readSlot, toClassDefinition } from "./class-definition.ts";
-import { classImplementation, type ToolClass } from "./class-implementation.ts";
+import {
+  type ClassDefinition,
+  classImplementation,
+  definitionSlot,
+  readSlot,
+  type ToolClass,
+  toClassDefinition,
+} from "./class-implementation.ts";
 import { tool } from "./tool.ts";
-import { componentBrand, ToolComponent } from "./tool-component.ts";
 import type { RunCode, ToolDescription } from "./tool-definition.ts";
 
 /** The type of tools; the decorator `Tool` has the same name as a value. */
@@ -93,6 +98,38 @@ const componentOf = (Class: ToolClass): ToolClass => {
     length: { get: () => Class.length, configurable: true },
   });
   return Component;
+};
+
+/** Shared by all copies of this package. */
+const componentBrand: unique symbol = Symbol.for("haft/ToolComponent") as never;
+
+/**
+ * The base class of decorated classes. Extending it is optional and only makes `getDefinition` known to the
+ * compiler. The constructor receives the validated arguments.
+ */
+export class ToolComponent {
+  // biome-ignore lint/complexity/noUselessConstructor: it says what a subclass may call it with
+  constructor(_input?: unknown) {}
+
+  /** Overridden by the decorator; subclasses inherit it. */
+  static getDefinition(): ClassDefinition | undefined {
+    return undefined;
+  }
+
+  run(_params?: unknown, _context?: CallContext): Promise<unknown> {
+    return Promise.resolve();
+  }
+
+  /** A decorated class extends its author's class, so its instances are recognized by their brand. */
+  static [Symbol.hasInstance](value: unknown): boolean {
+    // biome-ignore lint/complexity/noThisInStatic: a subclass inherits this and asks for itself
+    return isInstance(this, value);
+  }
+}
+
+const isInstance = (asked: unknown, value: unknown): boolean => {
+  if (Function.prototype[Symbol.hasInstance].call(asked, value)) return true;
+  return asked === ToolComponent && typeof value === "object" && value !== null && componentBrand in value;
 };
 
 /** Tags never relax a check; `human-approval` may add one. */

@@ -2,11 +2,15 @@ import * as Effect from "effect/Effect";
 import type { Credentials } from "../base/credentials/credentials.ts";
 import type { HttpEgress } from "../base/http/http-egress.ts";
 import type { CallContext } from "../types/call.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { Implementation } from "../types/tool.ts";
-import { authsOf, checkAuth, type HttpAuth } from "./http/http-auth.ts";
-import type { HttpResponse } from "./http/http-response.ts";
-import { checkRequest, type RequestOptions } from "./http/request-options.ts";
+import type { Implementation, ToolSpec } from "../types/tool.ts";
+import {
+  authsOf,
+  checkAuth,
+  checkRequest,
+  type HttpAuth,
+  type RequestOptions,
+} from "./http/request-options.ts";
+import type { HttpResponse } from "./http/status-error.ts";
 
 /** The request of an HTTP tool and how its response is read. */
 export interface HttpOptions<In = Readonly<Record<string, unknown>>> extends RequestOptions<In> {

@@ -1,5 +1,5 @@
 import * as Duration from "effect/Duration";
-import { isRecord } from "../base/schema/is-record.ts";
+import { isRecord } from "../base/schema/plain/plain-schema.ts";
 import { type ParsedSchema, readSchema } from "../base/schema/read-schema.ts";
 import { compileWith } from "../base/schema/schema-compiler.ts";
 import { toValidator } from "../base/schema/to-validator.ts";
@@ -7,12 +7,8 @@ import { suggestName } from "../base/text/nearest.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
 import type { JsonSchema } from "../types/json.ts";
 import type { ArgumentRoles } from "../types/lineage.ts";
-import type { ToolSpec } from "../types/spec.ts";
-import type { Validator } from "../types/validator.ts";
-import { checkDefinitionFields } from "./check-definition-fields.ts";
-import { checkDescription } from "./check-description.ts";
-import { markCustom } from "./custom-validator.ts";
-import { readMeta } from "./read-meta.ts";
+import type { ToolSpec, Validator } from "../types/tool.ts";
+import { checkDefinitionFields, checkDescription, readMeta } from "./check-definition-fields.ts";
 import type { ToolDescription } from "./tool-definition.ts";
 import { checkToolName } from "./tool-name.ts";
 
@@ -65,6 +61,21 @@ const validatorOf = ({ name, validator }: Description, input: ParsedSchema | und
   if (input === undefined) throw invalid(name, "has a `validator` but no input schema for it to compile");
   return withToolName(name, () => markCustom(compileWith(validator, input)));
 };
+
+const custom = new WeakSet<Validator>();
+const bySpec = new WeakMap<ToolSpec, Validator>();
+
+const markCustom = (validator: Validator): Validator => {
+  custom.add(validator);
+  return validator;
+};
+
+export const keepCustom = (spec: ToolSpec, validator: Validator): void => {
+  if (custom.has(validator)) bySpec.set(spec, validator);
+};
+
+/** Undefined for specs that were read or copied. */
+export const customValidatorOf = (spec: ToolSpec): Validator | undefined => bySpec.get(spec);
 
 const withToolName = <A>(name: string, read: () => A): A => {
   try {

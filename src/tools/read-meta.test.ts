@@ -2,8 +2,8 @@ import { describe, expect, it } from "vitest";
 import { formats } from "../models/dialects/formats.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
 import { Tool } from "./decorator.ts";
-import { definitionHash } from "./definition-hash.ts";
 import { tool } from "./tool.ts";
+import { definitionHash } from "./tool-definition.ts";
 
 const plain = { name: "save", description: "Saves", input: [], run: () => "saved" } as const;
 const meta = { "acme.com/owner": { team: "billing", pages: ["#billing"] }, "acme.com/tier": 2 } as const;

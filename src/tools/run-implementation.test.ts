@@ -4,9 +4,9 @@ import * as Exit from "effect/Exit";
 import { describe, expect, it } from "vitest";
 import { effectOf } from "../../test/kit/effect-of.ts";
 import type { CallContext } from "../types/call.ts";
-import type { ToolSpec } from "../types/spec.ts";
+import type { ToolSpec } from "../types/tool.ts";
 import { effectImplementation } from "./effect-implementation.ts";
-import { type RunFunction, runImplementation } from "./run-implementation.ts";
+import { type RunFunction, runImplementation } from "./tool-definition.ts";
 
 const spec = {} as ToolSpec;
 /** Creating the signal is lazy, so the implementation must not read it. */

@@ -1,14 +1,26 @@
 import type { Input as DurationInput } from "effect/Duration";
-import type { Effect } from "effect/Effect";
+import * as Effect from "effect/Effect";
+import { hashJson } from "../base/json/canonical-json.ts";
 import type { SchemaInput, SchemaOutput } from "../base/schema/infer.ts";
 import type { SchemaCompiler } from "../base/schema/schema-compiler.ts";
-import type { CallContext } from "../types/call.ts";
-import type { AnyLayer } from "../types/layer.ts";
+import type { CallContext, ToolFunction } from "../types/call.ts";
 import type { KeyScope } from "../types/ledger.ts";
 import type { ArgumentRole } from "../types/lineage.ts";
 import type { Outcome } from "../types/outcome.ts";
-import type { Annotations, Category, NoSchemaMode, Risk, ToolMeta, ToolSource } from "../types/spec.ts";
-import type { Implementation, ReconcileContext, ReconcileResult } from "../types/tool.ts";
+import type {
+  Annotations,
+  AnyLayer,
+  Category,
+  Implementation,
+  NoSchemaMode,
+  ReconcileContext,
+  ReconcileResult,
+  Risk,
+  ToolMeta,
+  ToolSource,
+  ToolSpec,
+} from "../types/tool.ts";
+import type { ToolClass } from "./class-implementation.ts";
 
 /** A tool definition without the code. */
 export interface ToolDescription<Name, Input, Output> {
@@ -117,9 +129,56 @@ export type RunCode<Arguments extends readonly unknown[], Output, Value, Service
   ? (...given: Arguments) => RunResult<Value, Services>
   : (...given: Arguments) => RunResult<SchemaInput<Output> | Outcome, Services>;
 
-type RunResult<Value, Services> = Value | PromiseLike<Value> | Effect<Value, unknown, Services>;
+type RunResult<Value, Services> = Value | PromiseLike<Value> | Effect.Effect<Value, unknown, Services>;
 
 /** The output type of the schema, or that of `run`. */
 export type CallResultOf<Output, Value> = [Output] extends [undefined]
   ? Exclude<Value, Outcome>
   : SchemaOutput<Output>;
+
+const hashCache = new WeakMap<ToolSpec, string>();
+
+/** Approvals, locks and recordings of another definition are invalid. */
+export const definitionHash = (spec: ToolSpec): string => {
+  let hash = hashCache.get(spec);
+  if (hash === undefined) {
+    hash = hashJson(spec);
+    hashCache.set(spec, hash);
+  }
+  return hash;
+};
+
+export type RunFunction = (input: never, context: CallContext) => unknown;
+
+/** Exceptions and rejections are failures of the tool. */
+export const runImplementation = <R = never>(run: RunFunction): Implementation<R> => {
+  const bound = toRun(run) as ToolFunction<R>;
+  return Object.freeze({ _tag: "function", bind: () => bound });
+};
+
+const toRun =
+  (run: RunFunction): ToolFunction<unknown> =>
+  (input, context) => {
+    try {
+      const answer = run(input as never, context);
+      if (Effect.isEffect(answer)) return answer;
+      if (answer instanceof Promise) return answer;
+      return isThenable(answer) ? Promise.resolve(answer) : Effect.succeed(answer);
+    } catch (thrown) {
+      return Effect.fail(thrown);
+    }
+  };
+
+const isThenable = (value: unknown): value is PromiseLike<unknown> =>
+  typeof value === "object" &&
+  value !== null &&
+  typeof (value as { readonly then?: unknown }).then === "function";
+
+export type ServicesOf<T> = T extends { readonly implementation: Implementation<infer R> }
+  ? R
+  : T extends ToolClass
+    ? ServicesOfRun<T>
+    : never;
+
+type ServicesOfRun<T extends ToolClass> =
+  ReturnType<InstanceType<T>["run"]> extends Effect.Effect<infer _A, infer _E, infer R> ? R : never;

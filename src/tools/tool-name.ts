@@ -1,6 +1,5 @@
-import { hashText } from "../base/json/hash.ts";
+import { hashText } from "../base/json/canonical-json.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
-import { lookalikeOf } from "./lookalike-of.ts";
 
 const maxToolNameLength = 64;
 const namePattern = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/;
@@ -41,6 +40,27 @@ const describe = (character: string, index: number): string => {
   const lookalike = lookalikeOf(character);
   const like = lookalike === undefined ? "" : `, which looks like "${lookalike}"`;
   return `character ${index + 1} is ${/[\p{L}\p{N}\p{P}\p{S}]/u.test(character) ? `"${character}" (${code})` : code}${like}`;
+};
+
+/** Compatibility forms are folded by Unicode normalization. */
+const asciiLookalikes = new Map<string, string>([
+  ...lookalikePairs("аеорсухіјѕһԁԛԝвкмнтԍ", "aeopcyxijshdqwbkmhtg"),
+  ...lookalikePairs("АВЕКМНОРСТУХІЈЅԌԚԜ", "ABEKMHOPCTYXIJSGQW"),
+  ...lookalikePairs("αονρικτυχ", "aovpiktux"),
+  ...lookalikePairs("ΑΒΕΖΗΙΚΜΝΟΡΤΥΧ", "ABEZHIKMNOPTYX"),
+  ...lookalikePairs("‐‑‒–—−", "------"),
+]);
+
+function lookalikePairs(foreign: string, ascii: string): [string, string][] {
+  return [...foreign].map((character, index) => [character, ascii[index] as string]);
+}
+
+export const lookalikeOf = (character: string): string | undefined => {
+  if (character.charCodeAt(0) < 128) return undefined;
+  const known = asciiLookalikes.get(character);
+  if (known !== undefined) return known;
+  const folded = character.normalize("NFKD").replace(/\p{M}/gu, "");
+  return /^[A-Za-z0-9_-]$/.test(folded) ? folded : undefined;
 };
 
 /** Untrusted text without invisible characters. */

@@ -8,8 +8,7 @@ import { z } from "zod";
 import { effectOf } from "../../test/kit/effect-of.ts";
 import type { CallContext } from "../types/call.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
-import type { AnyLayer } from "../types/layer.ts";
-import type { AnyTool, Implementation } from "../types/tool.ts";
+import type { AnyLayer, AnyTool, Implementation } from "../types/tool.ts";
 import { tool } from "./tool.ts";
 
 const context = {} as CallContext;

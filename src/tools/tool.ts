@@ -4,8 +4,13 @@ import type { Implementation, Reconcile, Tool } from "../types/tool.ts";
 import { assembleTool } from "./assemble-tool.ts";
 import { readDefinition } from "./read-definition.ts";
 import { readEffectKey } from "./read-effect-key.ts";
-import { type RunFunction, runImplementation } from "./run-implementation.ts";
-import type { CallResultOf, DefinitionWithCode, ToolDefinition } from "./tool-definition.ts";
+import {
+  type CallResultOf,
+  type DefinitionWithCode,
+  type RunFunction,
+  runImplementation,
+  type ToolDefinition,
+} from "./tool-definition.ts";
 
 /** Defines a tool. Validates everything that models and operators see. */
 export const tool = <

@@ -1,16 +1,12 @@
 import type { ApprovalRequest } from "./approval.ts";
 import type { RawCall } from "./call.ts";
-import type { ContentPart } from "./content.ts";
 import type { Change } from "./hydration.ts";
 import type { JsonSchema } from "./json.ts";
-import type { AnyLayer } from "./layer.ts";
 import type { RunPlan } from "./lineage.ts";
-import type { Message } from "./message.ts";
+import type { ContentPart, Message } from "./message.ts";
 import type { Model, ModelSettings, OmittedPart, Usage } from "./model.ts";
-import type { ToolSpec } from "./spec.ts";
-import type { AnyTool, Implementation } from "./tool.ts";
+import type { AnyLayer, AnyTool, Implementation, ToolSpec, Validator } from "./tool.ts";
 import type { ToolSearchOptions } from "./tool-search.ts";
-import type { Validator } from "./validator.ts";
 
 /** The format of an agent's answer. The answer is validated like the arguments of a call to `spec`. */
 export interface OutputFormat<Output = unknown> {

@@ -1,13 +1,13 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
+import type { AgentResponse } from "./agent.ts";
+import type { ToolError } from "./errors.ts";
 import type { Repairer, RepairMode } from "./hydration.ts";
-import type { LayerScopes } from "./layer.ts";
 import type { Attempt } from "./ledger.ts";
 import type { RunLineage } from "./lineage.ts";
-import type { Suspension } from "./outcome.ts";
+import type { Outcome, Suspension } from "./outcome.ts";
 import type { Principal } from "./principal.ts";
-import type { ToolSpec } from "./spec.ts";
-import type { OfferedTools, RegisteredName } from "./tool.ts";
+import type { AnyLayer, LayerScopes, OfferedTools, RegisteredName, Registration, ToolSpec } from "./tool.ts";
 
 /** An unchecked request to call a tool. */
 export interface RawCall {
@@ -176,13 +176,9 @@ export interface AuthorizedCall<Env = unknown> {
   readonly recorder: CallRecord;
 }
 
-/** Whether this is the authorized call itself and not a layer's copy: a copy lacks the private field. */
-export let isSealedCall: (call: AuthorizedCall) => boolean;
+type AuthorizedCallFields = Omit<AuthorizedCall, typeof receipt>;
 
-type SealedCallFields = Omit<AuthorizedCall, typeof receipt>;
-
-class SealedCall implements SealedCallFields {
-  readonly #isSealed = true;
+class SealedCall implements AuthorizedCallFields {
   readonly request: CallRequest;
   readonly principal: Principal;
   readonly registration: RegisteredName;
@@ -193,7 +189,7 @@ class SealedCall implements SealedCallFields {
   readonly grant: Permit;
   readonly recorder: CallRecord;
 
-  constructor(allowed: SealedCallFields) {
+  constructor(allowed: AuthorizedCallFields) {
     this.request = allowed.request;
     this.principal = allowed.principal;
     this.registration = allowed.registration;
@@ -205,11 +201,60 @@ class SealedCall implements SealedCallFields {
     this.recorder = allowed.recorder;
     Object.freeze(this);
   }
-
-  static {
-    isSealedCall = (call) => #isSealed in call && call.#isSealed;
-  }
 }
 
-export const sealCall = (allowed: SealedCallFields): AuthorizedCall =>
-  new SealedCall(allowed) as SealedCallFields as AuthorizedCall;
+export const sealCall = (allowed: AuthorizedCallFields): AuthorizedCall =>
+  new SealedCall(allowed) as AuthorizedCallFields as AuthorizedCall;
+
+/** Whether this is the authorized call itself and not a layer's copy. */
+export const isSealedCall = (call: AuthorizedCall): boolean => call instanceof SealedCall;
+
+/** The name under which a ledger entry records a request to a model. Names of tools contain no colon. */
+export const modelKeyOf = (modelId: string): string => `model:${modelId}`;
+
+export const isModelKey = (key: string): boolean => key.startsWith("model:");
+
+export interface ObservedCall {
+  readonly request: CallRequest;
+  readonly principal: Principal | undefined;
+  readonly registration?: Registration | undefined;
+}
+
+export type MaskText = (text: string) => string;
+
+export interface ObservedRun {
+  readonly id: string;
+  readonly agent: string;
+  readonly model: string | undefined;
+  readonly principal: Principal | undefined;
+  readonly isResumed: boolean;
+}
+
+/** W3C Trace Context headers of an incoming request. */
+export interface IncomingTrace {
+  readonly message?: string | undefined;
+  readonly messageState?: string | undefined;
+  readonly transport?: string | undefined;
+  readonly transportState?: string | undefined;
+}
+
+/**
+ * Observes runs and calls beyond those that pass the layer. It cannot change them, and its exceptions do not
+ * affect them.
+ */
+export interface CallObserver {
+  readonly run: (
+    run: ObservedRun,
+    going: Effect<AgentResponse, ToolError>,
+  ) => Effect<AgentResponse, ToolError>;
+  readonly within: <A, E>(trace: IncomingTrace, going: Effect<A, E>) => Effect<A, E>;
+  /** Returns the trace that the resumed call links to. */
+  readonly waits: (call: ObservedCall, mask: MaskText) => string | undefined;
+  /** Also called for calls that reached no layer. */
+  readonly concluded: (call: ObservedCall, outcome: Outcome, durationMs: number, mask: MaskText) => void;
+}
+
+export const observerOf = (...scopes: readonly (readonly AnyLayer[])[]): CallObserver | undefined => {
+  for (const layers of scopes) for (const { observer } of layers) if (observer) return observer;
+  return undefined;
+};

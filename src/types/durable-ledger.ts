@@ -166,3 +166,5 @@ export interface DurableLedger extends Required<LedgerStore> {
   /** Appends a last row with a MAC; rows after it are valid without one. */
   readonly turnKeysOff: () => Effect<void, LedgerError>;
 }
+
+export const defaultLedgerPlace = "sqlite:.haft/ledger.db";

@@ -1,5 +1,5 @@
-import type { Reply } from "./reply.ts";
-import type { NoSchemaMode, ToolSpec } from "./spec.ts";
+import type { Reply } from "./outcome.ts";
+import type { NoSchemaMode, ToolSpec } from "./tool.ts";
 
 /** `deterministic` repairs by fixed rules, `model` asks a model once. The default is `off`. */
 export type RepairMode = "off" | "deterministic" | "model";

@@ -1,10 +1,10 @@
 import * as Context from "effect/Context";
 import type { Effect } from "effect/Effect";
 import type { ApprovalRecord, ApprovalStore } from "./approval.ts";
-import type { ContentPart, MediaNote } from "./content.ts";
 import type { LedgerError } from "./errors.ts";
 import type { FailureCode } from "./failures.ts";
 import type { ProvenanceNote } from "./hydration.ts";
+import type { ContentPart, MediaNote } from "./message.ts";
 import type { Flow } from "./outcome.ts";
 import type { RunStore } from "./run-store.ts";
 

@@ -1,9 +1,9 @@
 import * as Context from "effect/Context";
-import type { MediaPart } from "./content.ts";
 import type { JsonSchema } from "./json.ts";
 import type { ArgumentRoles } from "./lineage.ts";
+import type { MediaPart } from "./message.ts";
 import type { Principal } from "./principal.ts";
-import type { Risk } from "./spec.ts";
+import type { Risk } from "./tool.ts";
 
 /** Plain text, or the name of a secret in `credentials`. */
 export type MaybeSecret = string | { readonly secret: string };

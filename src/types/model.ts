@@ -1,7 +1,6 @@
 import type { RawCall } from "./call.ts";
-import type { ContentPart, MediaKind } from "./content.ts";
-import type { Message, ProviderEcho } from "./message.ts";
-import type { ToolSpec } from "./spec.ts";
+import type { ContentPart, MediaKind, Message, ProviderEcho } from "./message.ts";
+import type { ToolSpec } from "./tool.ts";
 
 /** Generation settings. Each provider receives those that it supports. */
 export interface ModelSettings {

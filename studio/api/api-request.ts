@@ -1,5 +1,4 @@
 import type { ApiError, Scope, ValidationIssue } from "@api/shared.ts";
-import { apiBase } from "./base.ts";
 
 /** `status` 0 means that the server did not respond. */
 export class ApiFailure extends Error {
@@ -69,6 +68,13 @@ const sendRequest = async (address: string, init: RequestInit): Promise<Response
     );
   }
 };
+
+/** Path of the page, which ends with a slash. */
+export const basePath: string = import.meta.env.DEV
+  ? "/"
+  : new URL(/* @vite-ignore */ "..", import.meta.url).pathname;
+
+export const apiBase = `${basePath}api/v1`;
 
 export const readAnswer = async <Answer>(response: Response): Promise<Answer> => {
   const body = (await response.json().catch(() => undefined)) as Partial<ApiError> | undefined;

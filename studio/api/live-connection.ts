@@ -1,6 +1,6 @@
 import type { LiveMessage } from "@api/live.ts";
 import { useSyncExternalStore } from "react";
-import { apiBase } from "./base.ts";
+import { apiBase } from "./api-request.ts";
 
 export type LiveConnectionState = "connecting" | "open" | "disconnected";
 type Listener = (message: LiveMessage) => void;

@@ -3,8 +3,7 @@ import { CopyButton } from "../components/copy-button.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonView } from "../components/json-view.tsx";
-import { OfferedMessageContext } from "./offered-message.ts";
-import type { AppPrompt, AppPrompts } from "./use-app-prompts.ts";
+import { type AppPrompt, type AppPrompts, OfferedMessageContext } from "./use-app-prompts.ts";
 
 export const AppPromptPanel = ({ prompts: { open, answer }, server }: AppPromptPanelProps) => {
   const [isReady, setReady] = useState(false);

@@ -1,4 +1,4 @@
-import { useCallback, useRef, useState } from "react";
+import { createContext, useCallback, useRef, useState } from "react";
 
 export type AppPrompt =
   | { readonly kind: "tools"; readonly tool: string; readonly input: object }
@@ -44,3 +44,6 @@ export const appPermission = (what: "tools" | "origins", server: string, uri: st
   const key = JSON.stringify([what, server, uri, hash]);
   return { isGiven: (): boolean => allowedApps.has(key), give: (): void => void allowedApps.add(key) };
 };
+
+/** Undefined outside of a chat. */
+export const OfferedMessageContext = createContext<((text: string) => void) | undefined>(undefined);

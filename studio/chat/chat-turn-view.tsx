@@ -5,9 +5,9 @@ import { queries } from "../api/queries.ts";
 import { McpAppFrame } from "../apps/mcp-app-frame.tsx";
 import { Badge, type Tone } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatDuration } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonText } from "../components/json-view.tsx";
+import { formatDuration } from "../components/time.tsx";
 import { useAnswerApproval } from "../pages/use-answer-approval.ts";
 import type { ChatCall, ChatTurn } from "./chat-turns.ts";
 

@@ -1,7 +1,7 @@
 import { CatchBoundary } from "@tanstack/react-router";
 import { lazy, type ReactNode, Suspense, useState } from "react";
-import { formatLocal } from "./format.ts";
 import { markUnseen } from "./invisible-characters.ts";
+import { formatLocal } from "./time.tsx";
 
 export interface ChartSeries {
   readonly name: string;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { diffLines, readDiff, toPairs } from "./diff-lines.ts";
+import { diffLines, readDiff, toPairs } from "./diff-view.tsx";
 
 const written = (was: string, now: string): readonly string[] =>
   diffLines(was, now).map(({ kind, text }) => `${{ same: " ", removed: "-", added: "+" }[kind]}${text}`);

@@ -1,8 +1,8 @@
 import type { Text } from "@api/shared.ts";
 import { type ReactNode, useMemo, useState } from "react";
 import { getText } from "../api/api-request.ts";
-import { formatCount } from "./format.ts";
 import { markUnseen, splitInvisible } from "./invisible-characters.ts";
+import { formatCount } from "./time.tsx";
 
 const maxShownLength = 1_200;
 const maxShownLines = 24;

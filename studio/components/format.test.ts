@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { formatAgo, formatDuration, formatNumberOf } from "./format.ts";
-import { toLocalDateTime } from "./time-input.tsx";
+import { toLocalDateTime } from "../pages/call-filters.tsx";
+import { formatAgo, formatDuration, formatNumberOf } from "./time.tsx";
 
 describe("formatting", () => {
   it("shows durations with at most three significant digits", () => {

@@ -2,8 +2,8 @@ import type { Text } from "@api/shared.ts";
 import { type KeyboardEvent, useMemo, useState } from "react";
 import { CopyButton } from "./copy-button.tsx";
 import { ForeignText } from "./foreign-text.tsx";
-import { formatNumberOf } from "./format.ts";
 import { markUnseen } from "./invisible-characters.ts";
+import { formatNumberOf } from "./time.tsx";
 
 const maxChildrenShown = 100;
 /** Smaller values are fully expanded. */

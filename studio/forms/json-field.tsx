@@ -1,6 +1,7 @@
-import { useEffect, useId, useRef, useState } from "react";
-import { markUnseen } from "../components/invisible-characters.ts";
-import { InvisibleCharactersNote } from "./invisible-characters-note.tsx";
+import type { ValidationIssue } from "@api/shared.ts";
+import { type ComponentType, useEffect, useId, useRef, useState } from "react";
+import { markUnseen, splitInvisible } from "../components/invisible-characters.ts";
+import type { FieldShape, FormSchema } from "./form-schema.ts";
 
 /** Reports changes only while the text is valid. */
 export const JsonField = ({
@@ -57,3 +58,42 @@ export const JsonField = ({
     </div>
   );
 };
+
+const maxNamesShown = 8;
+
+/** Browsers do not show these characters. */
+export const InvisibleCharactersNote = ({ text }: { readonly text: string }) => {
+  const names = [...new Set(splitInvisible(text).flatMap(({ name }) => name ?? []))];
+  if (names.length === 0) return null;
+  return (
+    <p role="status" className="text-xs text-bad">
+      This text contains invisible characters:{" "}
+      {names.slice(0, maxNamesShown).map((name) => (
+        <span key={name} className="unseen">
+          {markUnseen(name)}
+        </span>
+      ))}
+      {names.length > maxNamesShown && " and more"}. Type the text again to remove them.
+    </p>
+  );
+};
+
+export interface FieldProps {
+  readonly name?: string;
+  readonly schema: FormSchema | undefined;
+  readonly root: FormSchema;
+  readonly pointer: string;
+  readonly value: unknown;
+  /** `undefined` omits the value. */
+  readonly onChange: (value: unknown) => void;
+  readonly findings: readonly ValidationIssue[];
+  readonly isRequired?: boolean;
+}
+
+export interface InputProps extends FieldProps {
+  readonly shape: FieldShape;
+  readonly id: string;
+  readonly isInvalid: boolean;
+  readonly describedBy: string | undefined;
+  readonly Field: ComponentType<FieldProps>;
+}

@@ -1,14 +1,54 @@
 import type { AnswerBody, ApprovalDetail } from "@api/approvals.ts";
 import { useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { ChangeList } from "../components/change-list.tsx";
+import { ForeignText } from "../components/foreign-text.tsx";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { Section } from "../components/page.tsx";
-import { changesBetween } from "../forms/changes-between.ts";
 import { isUnchangedMask, MaskedValuesContext, maskedTexts } from "../forms/masked-values.ts";
 import { otherFindings, requiredFindings, SchemaForm, useValidation } from "../forms/schema-form.tsx";
 import { isTyping } from "../shell/is-typing.ts";
+
+const ChangeList = ({ changes }: { readonly changes: readonly ValueChange[] }) => (
+  <ul className="flex flex-col gap-1" aria-label="Changes">
+    {changes.map(({ pointer, from, to }) => (
+      <li key={pointer} className="flex flex-wrap items-center gap-2">
+        <ForeignText text={pointer || "arguments"} isInline isCode className="text-soft" />
+        <ForeignText text={changedValueText(from)} isInline isCode className="min-w-0 bg-bad-wash px-1" />
+        <span aria-hidden>→</span>
+        <span className="sr-only">changed to</span>
+        <ForeignText text={changedValueText(to)} isInline isCode className="min-w-0 bg-good-wash px-1" />
+      </li>
+    ))}
+  </ul>
+);
+
+/** `undefined` if added or removed. */
+interface ValueChange {
+  readonly pointer: string;
+  readonly from: unknown;
+  readonly to: unknown;
+}
+
+/** Lists are compared by index. */
+export const changesBetween = (from: unknown, to: unknown, pointer = ""): readonly ValueChange[] => {
+  if (JSON.stringify(from) === JSON.stringify(to)) return [];
+  if (!isObjectOrArray(from) || !isObjectOrArray(to) || Array.isArray(from) !== Array.isArray(to))
+    return [{ pointer, from, to }];
+  const names = new Set([...Object.keys(from), ...Object.keys(to)]);
+  return [...names].flatMap((name) =>
+    changesBetween(memberAt(from, name), memberAt(to, name), `${pointer}/${escapePointer(name)}`),
+  );
+};
+
+const isObjectOrArray = (value: unknown): value is object => typeof value === "object" && value !== null;
+
+const memberAt = (group: object, name: string): unknown =>
+  Object.hasOwn(group, name) ? (group as Readonly<Record<string, unknown>>)[name] : undefined;
+
+const escapePointer = (name: string): string => name.replaceAll("~", "~0").replaceAll("/", "~1");
+
+const changedValueText = (value: unknown): string => JSON.stringify(value) ?? "not set";
 
 export const ApprovalAnswerForm = ({
   detail,

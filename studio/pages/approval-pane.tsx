@@ -6,14 +6,13 @@ import { queries } from "../api/queries.ts";
 import { Badge, DecisionBadge, EndingBadge, StateBadge } from "../components/badge.tsx";
 import { CallerName } from "../components/caller-name.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatDuration } from "../components/format.ts";
 import { TriangleAlert } from "../components/icons.tsx";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { FactList, Section } from "../components/page.tsx";
-import { RuleLinks } from "../components/rule-links.tsx";
-import { Time } from "../components/time.tsx";
+import { RuleLinks } from "../components/rule-reason.tsx";
+import { formatDuration, Time } from "../components/time.tsx";
 import { ApprovalAnswerForm } from "./approval-answer-form.tsx";
 import { useAnswerApproval } from "./use-answer-approval.ts";
 

@@ -9,10 +9,9 @@ import { queries } from "../api/queries.ts";
 import { EndingBadge } from "../components/badge.tsx";
 import { type DataColumn, DataTable, type DataTableHandle, rowLinkClass } from "../components/data-table.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatCount, formatDuration, formatEstimate } from "../components/format.ts";
 import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
-import { Time } from "../components/time.tsx";
+import { formatCount, formatDuration, formatEstimate, Time } from "../components/time.tsx";
 import { CallFilters } from "./call-filters.tsx";
 import { timeSpanMs } from "./time-spans.ts";
 

@@ -1,8 +1,8 @@
 import type { CallRow } from "@api/calls.ts";
 import { CopyButton } from "../components/copy-button.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatClock, formatCount } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
+import { formatClock, formatCount } from "../components/time.tsx";
 
 export const ChainRows = ({ rows }: { readonly rows: readonly CallRow[] }) =>
   rows.length === 0 ? (

@@ -4,10 +4,9 @@ import type { ExperimentResult } from "../../src/agent/experiments/experiment-re
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatNumberOf, formatShare } from "../components/format.ts";
 import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page, Section } from "../components/page.tsx";
-import { Time } from "../components/time.tsx";
+import { formatNumberOf, formatShare, Time } from "../components/time.tsx";
 import { DifferenceIntervals } from "./difference-intervals.tsx";
 
 const route = getRouteApi("/experiments");

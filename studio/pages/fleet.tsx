@@ -4,10 +4,9 @@ import { Link } from "@tanstack/react-router";
 import { queries } from "../api/queries.ts";
 import { StateBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatDuration } from "../components/format.ts";
 import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { FactList, Page, Section } from "../components/page.tsx";
-import { Time } from "../components/time.tsx";
+import { formatDuration, Time } from "../components/time.tsx";
 
 export const Fleet = () => {
   const { data, error, refetch } = useQuery(queries.fleet());

@@ -5,18 +5,18 @@ import { type ReactNode, useMemo } from "react";
 import { queries } from "../api/queries.ts";
 import { Chart } from "../components/chart.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
+import { Page, Section } from "../components/page.tsx";
+import { Select } from "../components/select.tsx";
 import {
   formatCost,
   formatCount,
   formatDuration,
   formatEstimate,
   formatShare,
-} from "../components/format.ts";
-import { markUnseen } from "../components/invisible-characters.ts";
-import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
-import { Page, Section } from "../components/page.tsx";
-import { Select } from "../components/select.tsx";
-import { Time } from "../components/time.tsx";
+  Time,
+} from "../components/time.tsx";
 import { timeSpanMs } from "./time-spans.ts";
 import { VerifyLedger } from "./verify-ledger.tsx";
 

@@ -3,12 +3,11 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../api/api.ts";
 import { Badge, type Tone } from "../components/badge.tsx";
-import { readDiff } from "../components/diff-lines.ts";
-import { DiffView } from "../components/diff-view.tsx";
+import { DiffView, readDiff } from "../components/diff-view.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatCount, formatNumberOf } from "../components/format.ts";
 import { ErrorBox } from "../components/notices.tsx";
 import { Select } from "../components/select.tsx";
+import { formatCount, formatNumberOf } from "../components/time.tsx";
 
 const replayTones: Readonly<Record<string, Tone>> = {
   same: "good",

@@ -5,13 +5,12 @@ import { useState } from "react";
 import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
 import { Badge, type Tone } from "../components/badge.tsx";
-import { diffLines, readDiff } from "../components/diff-lines.ts";
-import { DiffView } from "../components/diff-view.tsx";
+import { DiffView, diffLines, readDiff } from "../components/diff-view.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatNumberOf } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
+import { formatNumberOf } from "../components/time.tsx";
 import { useToast } from "../shell/toasts.tsx";
 
 const route = getRouteApi("/servers/$id/review");

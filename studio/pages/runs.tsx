@@ -7,11 +7,10 @@ import { StateBadge } from "../components/badge.tsx";
 import { type DataColumn, DataTable, rowLinkClass } from "../components/data-table.tsx";
 import { FilterInput } from "../components/filter-input.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatCount, formatDuration } from "../components/format.ts";
 import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
 import { Select } from "../components/select.tsx";
-import { Time } from "../components/time.tsx";
+import { formatCount, formatDuration, Time } from "../components/time.tsx";
 
 const route = getRouteApi("/runs");
 const runStatusChoices = ["running", "done", "pending", "stopped", "cancelled", "failed"];

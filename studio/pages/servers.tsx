@@ -6,11 +6,10 @@ import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
 import { StateBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatClock } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { FactList, Page, Section } from "../components/page.tsx";
-import { Time } from "../components/time.tsx";
+import { formatClock, Time } from "../components/time.tsx";
 import { useToast } from "../shell/toasts.tsx";
 
 const maxToolNames = 50;

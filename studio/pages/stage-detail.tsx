@@ -3,18 +3,16 @@ import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import { Badge } from "../components/badge.tsx";
 import { CallerName } from "../components/caller-name.tsx";
-import { diffLines } from "../components/diff-lines.ts";
-import { DiffView } from "../components/diff-view.tsx";
+import { DiffView, diffLines } from "../components/diff-view.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatClock, formatCost, formatDuration } from "../components/format.ts";
 import { ChevronRight } from "../components/icons.tsx";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonText } from "../components/json-view.tsx";
 import { FactList } from "../components/page.tsx";
-import { RuleLinks } from "../components/rule-links.tsx";
+import { RuleLinks } from "../components/rule-reason.tsx";
+import { formatClock, formatCost, formatDuration } from "../components/time.tsx";
 import { ChainRows } from "./chain-rows.tsx";
-import { StageMark, type StageName } from "./pipeline-stages.tsx";
-import { stageDescriptions } from "./stage-descriptions.ts";
+import { StageMark, type StageName, stageDescriptions } from "./pipeline-stages.tsx";
 
 export const StageDetail = ({
   name,

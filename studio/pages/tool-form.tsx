@@ -7,15 +7,16 @@ import { api } from "../api/api.ts";
 import { queries } from "../api/queries.ts";
 import { McpAppFrame } from "../apps/mcp-app-frame.tsx";
 import { Badge } from "../components/badge.tsx";
-import { callerText } from "../components/caller-name.tsx";
+import { callerId, callerText } from "../components/caller-name.tsx";
 import { CopyButton } from "../components/copy-button.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { JsonText, JsonView } from "../components/json-view.tsx";
 import { ErrorBox } from "../components/notices.tsx";
 import { Section } from "../components/page.tsx";
+import { effectVerbs, permissionFactorsText } from "../components/permission-text.ts";
+import { RuleReason } from "../components/rule-reason.tsx";
 import { CallerSelect } from "../forms/caller-select.tsx";
-import { CallerVerdict } from "../forms/caller-verdict.tsx";
 import { type FormSchema, initialValue } from "../forms/form-schema.ts";
 import { otherFindings, requiredFindings, SchemaForm, useValidation } from "../forms/schema-form.tsx";
 
@@ -68,6 +69,37 @@ export const ToolForm = ({ tool }: { readonly tool: ToolDetail }) => {
       {call.data !== undefined && <ToolCallResultView result={call.data} />}
       {call.data?.app !== undefined && <McpAppFrame key={call.data.entryId} view={call.data.app} />}
     </Section>
+  );
+};
+
+const CallerVerdict = ({
+  as,
+  tool,
+  input,
+}: {
+  readonly as: string | undefined;
+  readonly tool: string;
+  readonly input: unknown;
+}) => {
+  const body = { tool, ...(as === undefined ? {} : { as }), ...(input === undefined ? {} : { input }) };
+  const { data } = useQuery({ ...queries.explainInput(body), placeholderData: (was) => was });
+  if (data === undefined) return null;
+  const { effect, reason, ruleIds, caller } = data;
+  const factors = permissionFactorsText(data);
+  return (
+    <p
+      role="status"
+      aria-label="Permission"
+      className={`mb-4 ${effect === "deny" ? "text-bad" : effect === "approve" ? "text-wait" : "text-soft"}`}
+    >
+      <ForeignText text={caller.agent} isInline /> {markUnseen(effectVerbs[effect])} this tool
+      {factors !== "" && ` (${markUnseen(factors)})`}
+      {": "}
+      <RuleReason reason={reason} ruleIds={ruleIds} />{" "}
+      <Link to="/permissions" search={{ as: callerId(caller), tool }} className="link underline">
+        Explain
+      </Link>
+    </p>
   );
 };
 

@@ -6,6 +6,10 @@ import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { Chart } from "../components/chart.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
+import { JsonView } from "../components/json-view.tsx";
+import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
+import { FactList, Page, Section } from "../components/page.tsx";
 import {
   formatCost,
   formatCount,
@@ -13,11 +17,7 @@ import {
   formatEstimate,
   formatNumberOf,
   formatShare,
-} from "../components/format.ts";
-import { markUnseen } from "../components/invisible-characters.ts";
-import { JsonView } from "../components/json-view.tsx";
-import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
-import { FactList, Page, Section } from "../components/page.tsx";
+} from "../components/time.tsx";
 import { ToolForm } from "./tool-form.tsx";
 import { ToolBadges } from "./tools.tsx";
 

@@ -5,10 +5,10 @@ import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { FilterInput } from "../components/filter-input.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatNumberOf } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { EmptyState, ErrorBox, LoadingNotice } from "../components/notices.tsx";
 import { Page } from "../components/page.tsx";
+import { formatNumberOf } from "../components/time.tsx";
 
 const route = getRouteApi("/tools");
 

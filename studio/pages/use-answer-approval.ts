@@ -2,7 +2,7 @@ import type { AnswerBody, AnswerResult, AnswersBody } from "@api/approvals.ts";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { api } from "../api/api.ts";
 import { ApiFailure } from "../api/api-request.ts";
-import { formatClock } from "../components/format.ts";
+import { formatClock } from "../components/time.tsx";
 import { useToast } from "../shell/toasts.tsx";
 
 export const useAnswerApproval = (onAnsweredByOther?: () => void) => {

@@ -6,10 +6,10 @@ import { postEvents } from "../api/event-stream.ts";
 import { queries } from "../api/queries.ts";
 import { Badge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatCount, formatExact, formatNumberOf } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { ErrorBox } from "../components/notices.tsx";
 import { FactList, Section } from "../components/page.tsx";
+import { formatCount, formatExact, formatNumberOf } from "../components/time.tsx";
 
 type VerifyState =
   | { readonly kind: "idle" }

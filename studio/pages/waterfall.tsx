@@ -2,9 +2,9 @@ import type { Span } from "@api/runs.ts";
 import { Link } from "@tanstack/react-router";
 import { EndingBadge } from "../components/badge.tsx";
 import { ForeignText } from "../components/foreign-text.tsx";
-import { formatDuration } from "../components/format.ts";
 import { markUnseen } from "../components/invisible-characters.ts";
 import { EmptyState } from "../components/notices.tsx";
+import { formatDuration } from "../components/time.tsx";
 
 export const Waterfall = ({
   spans,

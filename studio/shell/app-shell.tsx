@@ -1,3 +1,4 @@
+import type { Me } from "@api/shared.ts";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Outlet } from "@tanstack/react-router";
 import { lazy, Suspense, useEffect, useState } from "react";
@@ -6,13 +7,16 @@ import { ApiFailure } from "../api/api-request.ts";
 import { applyLiveMessage } from "../api/apply-live-message.ts";
 import { onLiveMessage, openLiveConnection, useLiveConnection } from "../api/live-connection.ts";
 import { queries } from "../api/queries.ts";
-import { MenuIcon, Search } from "../components/icons.tsx";
+import { signInLinkError } from "../api/sign-in-by-link.ts";
+import { ForeignText } from "../components/foreign-text.tsx";
+import { Keyboard, LogOut, MenuIcon, Search } from "../components/icons.tsx";
+import { markUnseen } from "../components/invisible-characters.ts";
 import { ErrorBox, LoadingNotice } from "../components/notices.tsx";
-import { Footer } from "./footer.tsx";
 import { isTyping } from "./is-typing.ts";
 import { Modal } from "./modal.tsx";
 import { Navigation } from "./navigation.tsx";
-import { SignIn } from "./sign-in.tsx";
+import { ThemeChoice } from "./theme-choice.tsx";
+import { useTitle } from "./use-title.ts";
 
 const Keys = lazy(async () => ({ default: (await import("../lazy-pages.ts")).Keys }));
 const Palette = lazy(async () => ({ default: (await import("../lazy-pages.ts")).Palette }));
@@ -134,6 +138,64 @@ export const AppShell = () => {
         </Modal>
       )}
     </div>
+  );
+};
+
+const Footer = ({
+  me,
+  onKeys,
+  onSignOut,
+}: {
+  readonly me: Me;
+  readonly onKeys: () => void;
+  readonly onSignOut: () => void;
+}) => (
+  <footer className="mt-auto flex flex-col gap-2 px-2 text-xs text-soft">
+    <p className="truncate" title={markUnseen(me.ledger.location ?? me.ledger.kind)}>
+      {markUnseen(`${me.name} · ${me.ledger.kind} · ${me.version}`)}
+    </p>
+    <div className="flex items-center">
+      <ThemeChoice />
+      <button
+        type="button"
+        className="button button-quiet ml-auto h-7 px-2"
+        onClick={onKeys}
+        aria-keyshortcuts="?"
+        title="Keyboard shortcuts"
+      >
+        <Keyboard size={14} />
+        <span className="sr-only">Keyboard shortcuts</span>
+      </button>
+      <button type="button" className="button button-quiet h-7 px-2" onClick={onSignOut} title="Sign out">
+        <LogOut size={14} />
+        <span className="sr-only">Sign out</span>
+      </button>
+    </div>
+  </footer>
+);
+
+const SignIn = ({ onRetry }: { readonly onRetry: () => void }) => {
+  useTitle("Sign in");
+  const refusal = signInLinkError();
+  return (
+    <main className="mx-auto flex min-h-dvh max-w-md flex-col justify-center gap-3 p-4">
+      <h1>Sign in to Haft Studio</h1>
+      {refusal !== undefined && (
+        <div role="alert" className="panel border-l-4 border-l-bad p-3">
+          <ForeignText text={refusal} />
+        </div>
+      )}
+      <p className="text-soft">
+        Run <code className="code rounded bg-sunken px-1 text-ink">haft studio</code> in a terminal and open
+        the link that it prints in a new tab. Each link works once, within five minutes. If the Studio is part
+        of another application, sign in there first.
+      </p>
+      <div>
+        <button type="button" className="button" onClick={onRetry}>
+          I have signed in
+        </button>
+      </div>
+    </main>
   );
 };
 

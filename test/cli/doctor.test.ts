@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import { describe, expect, it } from "vitest";
-import { checkEngine } from "../../src/cli/doctor/check-engine.ts";
-import { checkNode, checkSqlite } from "../../src/cli/doctor/check-machine.ts";
+import { checkEngine, checkNode, checkSqlite } from "../../src/cli/commands/doctor.ts";
 import type { ProgramEnding, Sandbox } from "../../src/sandbox/sandbox.ts";
 import { SandboxError } from "../../src/types/errors.ts";
 

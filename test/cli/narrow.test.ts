@@ -4,7 +4,7 @@ import { commands } from "../../src/cli/commands.ts";
 import { fitTable } from "../../src/cli/fit-table.ts";
 import { twoColumns, wrapText } from "../../src/cli/help.ts";
 import { nodeVersionProblem } from "../../src/cli/node-problem.ts";
-import { terminalWidth } from "../../src/cli/process-terminal.ts";
+import { terminalWidth } from "../../src/cli/run-process.ts";
 import { painter, withoutColors } from "../../src/cli/screen.ts";
 import { haft } from "./haft.ts";
 import { record, runId, seed } from "./seed.ts";

@@ -1,11 +1,16 @@
 import * as Effect from "effect/Effect";
-import { addCost, CallRecorder, RunRecorder } from "../../src/pipeline/recorder.ts";
+import { CallRecorder, RunRecorder } from "../../src/pipeline/recorder.ts";
 import { type AuthorizedCall, type RunScope, sealCall } from "../../src/types/call.ts";
-import { noLayerScopes } from "../../src/types/layer.ts";
 import type { Principal } from "../../src/types/principal.ts";
-import type { Annotations, ToolSpec } from "../../src/types/spec.ts";
-import type { AnyTool, Registration } from "../../src/types/tool.ts";
-import type { Validation, Validator } from "../../src/types/validator.ts";
+import {
+  type Annotations,
+  type AnyTool,
+  noLayerScopes,
+  type Registration,
+  type ToolSpec,
+  type Validation,
+  type Validator,
+} from "../../src/types/tool.ts";
 
 export interface TestCallOptions {
   readonly id?: string;
@@ -80,7 +85,7 @@ export const createTestCall = (options: TestCallOptions = {}): AuthorizedCall =>
 
 /** Adds a cost, as a tool does. */
 export const addTestCost = ({ recorder }: AuthorizedCall, amount: number): void =>
-  addCost(recorder as CallRecorder, amount);
+  (recorder as CallRecorder).addCost(amount);
 
 /** The notes that were recorded for a call. */
 export const notesOfCall = ({ recorder }: AuthorizedCall): readonly string[] =>

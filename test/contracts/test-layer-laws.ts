@@ -7,7 +7,6 @@ import * as Scheduler from "effect/Scheduler";
 import { TestClock } from "effect/testing";
 import { describe, expect, test } from "vitest";
 import type { AuthorizedCall } from "../../src/types/call.ts";
-import type { Handler, ToolLayer } from "../../src/types/layer.ts";
 import {
   failed,
   final,
@@ -17,6 +16,7 @@ import {
   rewrite,
   succeeded,
 } from "../../src/types/outcome.ts";
+import type { Handler, ToolLayer } from "../../src/types/tool.ts";
 import { createTestCall, createTestRegistration } from "./test-call.ts";
 
 /** Runs with a clock that moves only when the test moves it. */

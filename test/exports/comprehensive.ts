@@ -1,5 +1,5 @@
-import { toFrozen } from "../../src/models/dialects/to-frozen.ts";
-import type { ToolSpec } from "../../src/types/spec.ts";
+import { toFrozen } from "../../src/models/dialects/exporter.ts";
+import type { ToolSpec } from "../../src/types/tool.ts";
 
 /** One tool that uses every feature of a spec that a format could carry. */
 export const comprehensive: ToolSpec = toFrozen({

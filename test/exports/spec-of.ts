@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../src/types/json.ts";
-import type { ToolSpec } from "../../src/types/spec.ts";
+import type { ToolSpec } from "../../src/types/tool.ts";
 
 export const specOf = (input: JsonSchema, more: Partial<ToolSpec> = {}): ToolSpec => ({
   name: "probe",

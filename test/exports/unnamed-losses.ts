@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ExportLoss } from "../../src/models/dialects/tool-export.ts";
+import type { ExportLoss } from "../../src/models/dialects/exporter.ts";
 import type { JsonSchema } from "../../src/types/json.ts";
 
 type Reported = Pick<ExportLoss, "pointer" | "keyword" | "note">;

@@ -1,8 +1,7 @@
 import { tool } from "haft";
 import { describe, expect, test, vi } from "vitest";
-import type { GatewayBackend } from "../../src/server/gateway/gateway-backend.ts";
+import { type GatewayBackend, swappableBackend } from "../../src/server/gateway/gateway-backend.ts";
 import { openRuntimeBackend } from "../../src/server/gateway/runtime-backend.ts";
-import { swappableBackend } from "../../src/server/gateway/swappable-backend.ts";
 import type { AnyTool } from "../../src/types/tool.ts";
 import { connectOverHttp, openHttpGateway, sdkClient } from "../kit/gateway-clients.ts";
 import { waitFor } from "../kit/wait-for.ts";

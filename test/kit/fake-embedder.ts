@@ -1,11 +1,11 @@
-import { hashText } from "../../src/base/json/hash.ts";
+import { hashText } from "../../src/base/json/canonical-json.ts";
 import type { Embed } from "../../src/registry/selection/embeddings/embedder.ts";
 import {
   type EmbeddingScorerOptions,
   embeddingScorer,
 } from "../../src/registry/selection/embeddings/embedding-scorer.ts";
-import type { RankedTool } from "../../src/registry/selection/set-scorer.ts";
-import type { ToolSpec } from "../../src/types/spec.ts";
+import type { RankedTool } from "../../src/registry/selection/pick-options.ts";
+import type { ToolSpec } from "../../src/types/tool.ts";
 import { testRegistration } from "./test-registration.ts";
 
 export const describedSpec = (name: string, description: string): ToolSpec =>

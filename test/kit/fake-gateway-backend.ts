@@ -7,7 +7,7 @@ import type {
 } from "../../src/server/gateway/gateway-backend.ts";
 import type { ApprovalDecision } from "../../src/types/approval.ts";
 import type { McpSession, McpSessionNotification, McpSessionRequest } from "../../src/types/mcp.ts";
-import type { Reply } from "../../src/types/reply.ts";
+import type { Reply } from "../../src/types/outcome.ts";
 
 /** Receives the call with parsed arguments. `calls` has it as the gateway passed it, with the exact text. */
 export type FakeToolRun = (call: BackendCall) => unknown;

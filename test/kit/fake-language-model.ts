@@ -1,4 +1,5 @@
-import { type AiSdkModel, fromAiSdk } from "../../src/models/from-ai-sdk.ts";
+import type { AiSdkModel } from "../../src/models/ai-sdk/echo.ts";
+import { fromAiSdk } from "../../src/models/from-ai-sdk.ts";
 
 export type StreamPart = Readonly<Record<string, unknown>>;
 

@@ -1,4 +1,4 @@
-import type { OfferedTool } from "../../src/models/dialects/offered-tool.ts";
+import type { OfferedTool } from "../../src/models/dialects/exporter.ts";
 import type { JsonSchema } from "../../src/types/json.ts";
 import type { Message, ToolMessage } from "../../src/types/message.ts";
 import { specOf } from "../exports/spec-of.ts";

@@ -1,8 +1,9 @@
-import type { PolicyOptions, PolicyRequest, Right } from "../../src/policy/policy.ts";
+import type { PolicyRequest } from "../../src/policy/engine.ts";
+import type { PolicyOptions } from "../../src/policy/options.ts";
+import type { Right } from "../../src/policy/right.ts";
 import type { Rule } from "../../src/policy/rule.ts";
 import type { Principal } from "../../src/types/principal.ts";
-import type { ToolSpec } from "../../src/types/spec.ts";
-import type { Registration } from "../../src/types/tool.ts";
+import type { Registration, ToolSpec } from "../../src/types/tool.ts";
 
 export type Effect = "allow" | "deny" | "approve";
 

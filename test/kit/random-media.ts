@@ -1,6 +1,5 @@
 import fc from "fast-check";
-import type { ContentPart, MediaPart } from "../../src/types/content.ts";
-import type { Message } from "../../src/types/message.ts";
+import type { ContentPart, MediaPart, Message } from "../../src/types/message.ts";
 import { randomConversation } from "./random-conversation.ts";
 
 const mediaTypes = [

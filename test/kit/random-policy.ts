@@ -1,9 +1,10 @@
 import * as fc from "fast-check";
-import type { PolicyOptions, PolicyRequest, Right } from "../../src/policy/policy.ts";
+import type { PolicyRequest } from "../../src/policy/engine.ts";
+import type { PolicyOptions } from "../../src/policy/options.ts";
+import type { Right } from "../../src/policy/right.ts";
 import type { Rule } from "../../src/policy/rule.ts";
 import type { Principal } from "../../src/types/principal.ts";
-import { type NoSchemaMode, type Risk, risks } from "../../src/types/spec.ts";
-import type { Registration } from "../../src/types/tool.ts";
+import { type NoSchemaMode, type Registration, type Risk, risks } from "../../src/types/tool.ts";
 import { testRegistration } from "./test-registration.ts";
 
 /** Few names, so that policies and requests often match. */

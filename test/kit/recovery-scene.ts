@@ -3,7 +3,7 @@ import { type LedgerStore, type Principal, type Reply, tool } from "haft";
 import { Approver, memoryLedger, Pipeline, runtimeLayer, type ToolPipeline } from "haft/effect";
 import { redactor } from "../../src/base/json/redact.ts";
 import type { CallRequest } from "../../src/types/call.ts";
-import { noLayerScopes } from "../../src/types/layer.ts";
+import { noLayerScopes } from "../../src/types/tool.ts";
 import { createClosing, createOpening, runLedgerEffect } from "../contracts/ledger/ledger-fixtures.ts";
 
 export const principal: Principal = { agent: "tester", allow: ["*"] };

@@ -1,7 +1,7 @@
 import { pickTools } from "haft";
 import { expect } from "vitest";
 import { toolIndex } from "../../src/registry/selection/tool-index.ts";
-import type { ToolSpec } from "../../src/types/spec.ts";
+import type { ToolSpec } from "../../src/types/tool.ts";
 import { testRegistration } from "./test-registration.ts";
 
 export const sampleSpec = (name: string, spec: Partial<ToolSpec> = {}): ToolSpec =>

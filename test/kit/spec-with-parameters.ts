@@ -1,5 +1,5 @@
 import { tool } from "../../src/tools/tool.ts";
-import type { ToolSpec } from "../../src/types/spec.ts";
+import type { ToolSpec } from "../../src/types/tool.ts";
 
 /** A spec with text parameters, some of which list their values. */
 export const specWithParameters = (

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { AuthorizedCall } from "../../src/types/call.ts";
-import type { AnyLayer, Handler } from "../../src/types/layer.ts";
 import type { Outcome } from "../../src/types/outcome.ts";
+import type { AnyLayer, Handler } from "../../src/types/tool.ts";
 
 /** A layer that records when it is entered and left. */
 export const recordingLayer =

@@ -1,5 +1,4 @@
-import type { ToolSpec } from "../../src/types/spec.ts";
-import type { AnyTool, Registration } from "../../src/types/tool.ts";
+import type { AnyTool, Registration, ToolSpec } from "../../src/types/tool.ts";
 
 const baseSpec: ToolSpec = {
   name: "x",

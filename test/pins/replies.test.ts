@@ -4,7 +4,7 @@ import { failed } from "haft/layers";
 import { describe, expect, it } from "vitest";
 import { memoryLedger } from "../../src/ledger/memory.ts";
 import { LedgerError } from "../../src/types/errors.ts";
-import type { AnyLayer } from "../../src/types/layer.ts";
+import type { AnyLayer } from "../../src/types/tool.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const any = { type: "object" } as const;

@@ -10,7 +10,7 @@ import { gemini } from "haft/models/gemini";
 import { ollama } from "haft/models/ollama";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { hashText } from "../../src/base/json/hash.ts";
+import { hashText } from "../../src/base/json/canonical-json.ts";
 import { type ScriptedResponse, wireServer } from "../kit/wire-server.ts";
 
 const open: (() => unknown)[] = [];

@@ -1,6 +1,6 @@
 import { Haft, type Rule, tool } from "haft";
 import { afterEach, expect, it } from "vitest";
-import { createConversationCounters } from "../../src/server/gateway/conversation-counters.ts";
+import { createConversationCounters } from "../../src/server/gateway/conversation-taints.ts";
 import { openRuntimeBackend } from "../../src/server/gateway/runtime-backend.ts";
 import type { Principal } from "../../src/types/principal.ts";
 

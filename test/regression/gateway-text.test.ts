@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it } from "vitest";
-import { approvalForm } from "../../src/server/gateway/call/approval-form.ts";
-import { redactJson } from "../../src/server/gateway/call/redact-json.ts";
+import { redactJson } from "../../src/server/gateway/call/call-result.ts";
+import { approvalForm } from "../../src/server/gateway/call/run-gateway-call.ts";
 import { fakeGatewayBackend, fakeTool } from "../kit/fake-gateway-backend.ts";
 import { alicePrincipal, openHttpGateway } from "../kit/gateway-clients.ts";
 import { postModern } from "../kit/post-modern.ts";

@@ -1,9 +1,6 @@
 import { Haft, type ToolApprovalError, tool } from "haft";
 import { describe, expect, it } from "vitest";
-import {
-  quarantinedPageOutcome,
-  quarantinedToolOutcome,
-} from "../../src/mcp/client/to-tool/remote-outcomes.ts";
+import { quarantinedPageOutcome, quarantinedToolOutcome } from "../../src/mcp/client/to-tool/call-remote.ts";
 import { toToolResult } from "../../src/server/gateway/call/call-result.ts";
 import type { LiveCall } from "../../src/server/gateway/call/live-call.ts";
 import { waitFor } from "../kit/wait-for.ts";

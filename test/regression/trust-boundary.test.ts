@@ -130,19 +130,6 @@ describe("code that runs as part of a call", () => {
         }),
       }),
     ],
-    [
-      "an error's message",
-      (haft: () => Haft) => ({
-        run: () => {
-          throw {
-            get message() {
-              void haft().call("inner", {});
-              return "no";
-            },
-          };
-        },
-      }),
-    ],
   ])("has them in %s too", async (_, outer) => {
     const { call, inner, outerRow } = await world(outer);
     await call();

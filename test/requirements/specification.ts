@@ -215,7 +215,7 @@ export const specification: readonly Requirement[] = [
         title: "is found when one arm is 30 % faster and the other succeeds more often",
       },
       {
-        file: "src/agent/experiments/statistics/agreement.test.ts",
+        file: "src/agent/experiments/analysis/agreement.test.ts",
         title: "covers the true value for %i inputs, over every outcome",
       },
     ],

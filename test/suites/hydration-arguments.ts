@@ -7,7 +7,7 @@ import { hydrate } from "../../src/pipeline/1-hydrate/hydrate-arguments.ts";
 import { repair } from "../../src/pipeline/1-hydrate/repair/repair.ts";
 import type { RawCall } from "../../src/types/call.ts";
 import type { JsonSchema } from "../../src/types/json.ts";
-import type { ToolSpec } from "../../src/types/spec.ts";
+import type { ToolSpec } from "../../src/types/tool.ts";
 import type { Suite } from "./suite.ts";
 
 interface Malformed {

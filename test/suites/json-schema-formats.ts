@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { formatCheck } from "../../src/base/schema/formats/format-checks.ts";
+import { formatCheck } from "../../src/base/schema/format-checks.ts";
 import type { Suite } from "./suite.ts";
 
 export const name = "JSON Schema Test Suite, formats of draft 2020-12 and draft-07";

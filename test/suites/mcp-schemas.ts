@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { compileSchema } from "../../src/base/schema/compile-schema.ts";
-import { inspectSchema } from "../../src/base/schema/inspect-schema.ts";
+import { inspectSchema } from "../../src/base/schema/standard-schema.ts";
 import type { JsonSchema } from "../../src/types/json.ts";
 import type { Suite } from "./suite.ts";
 

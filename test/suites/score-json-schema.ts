@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { compileSchema } from "../../src/base/schema/compile-schema.ts";
 import { ToolError } from "../../src/types/errors.ts";
 import type { JsonSchema } from "../../src/types/json.ts";
-import type { Validator } from "../../src/types/validator.ts";
+import type { Validator } from "../../src/types/tool.ts";
 import type { Score } from "./suite.ts";
 
 type Schema = JsonSchema | boolean;

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { toolIndex } from "../../src/registry/selection/tool-index.ts";
-import type { ToolSpec } from "../../src/types/spec.ts";
+import type { ToolSpec } from "../../src/types/tool.ts";
 import type { Score } from "./suite.ts";
 
 export const name = "tool selection";

@@ -7,8 +7,8 @@ import { Haft, type LedgerStore, tool } from "haft";
 import { openLedger } from "haft/ledger";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { redactor } from "../../src/base/json/redact.ts";
+import { createDurableLedger } from "../../src/ledger/durable/durable-ledger.ts";
 import { readOrCreateKeyFile } from "../../src/ledger/durable/payloads/key-file.ts";
-import { createDurableLedger } from "../../src/ledger/open-durable-ledger.ts";
 import { openSqliteDatabase } from "../../src/ledger/sqlite-database.ts";
 import { type PostgresServer, startPostgres } from "./kit/start-postgres.ts";
 

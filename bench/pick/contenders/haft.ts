@@ -1,5 +1,5 @@
 import { toolIndex } from "../../../src/registry/selection/tool-index.ts";
-import type { ToolSpec } from "../../../src/types/spec.ts";
+import type { ToolSpec } from "../../../src/types/tool.ts";
 import type { Contender } from "../contender.ts";
 import type { DataTool } from "../data.ts";
 

@@ -1,8 +1,8 @@
 import { appendFileSync, readFileSync, truncateSync, writeFileSync } from "node:fs";
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { ExperimentRun, ToolUse } from "./experiment-result.ts";
-import { runKey } from "./order-runs.ts";
+import { runKey } from "./options.ts";
 import type { ExperimentPlan } from "./read-experiment.ts";
 
 export interface ExperimentJournal {

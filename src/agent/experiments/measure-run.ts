@@ -4,8 +4,7 @@ import type { AgentResponse, ToolInvocation } from "../../types/agent.ts";
 import { ToolError } from "../../types/errors.ts";
 import type { Usage } from "../../types/model.ts";
 import type { ExperimentRun, ToolUse } from "./experiment-result.ts";
-import type { Measure, RunScore } from "./options.ts";
-import type { PlannedRun } from "./order-runs.ts";
+import type { Measure, PlannedRun, RunScore } from "./options.ts";
 
 export type FinishedRun =
   | { readonly kind: "response"; readonly response: AgentResponse; readonly latencyMs: number }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { orderRuns } from "./order-runs.ts";
+import { orderRuns } from "./options.ts";
 
 const arms = [
   { name: "a", library: {} },

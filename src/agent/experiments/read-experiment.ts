@@ -1,4 +1,4 @@
-import { hashJson } from "../../base/json/hash.ts";
+import { hashJson } from "../../base/json/canonical-json.ts";
 import { suggestName } from "../../base/text/nearest.ts";
 import { readCount } from "../../pipeline/layers/read-option.ts";
 import { type Agent, handoffsOf } from "../../types/agent.ts";

@@ -1,13 +1,21 @@
-import { formatAmount, joinWords } from "./analysis/format-amounts.ts";
+import { formatAmount, joinWords } from "./analysis/metrics.ts";
 import { asSentence } from "./analysis/to-verdict.ts";
 import type { ArmSummary, Comparison, Difference, ExperimentResult } from "./experiment-result.ts";
 import { type Axis, latencyAxis } from "./report/axis.ts";
 import { changeStrips } from "./report/change-strips.ts";
-import { drawDots } from "./report/draw-dots.ts";
 import { inputTable } from "./report/input-table.ts";
-import { escapeHtml, foreignText, formatPercent, ownText, pluralize } from "./report/markup.ts";
+import {
+  differenceTone,
+  drawDots,
+  escapeHtml,
+  foreignText,
+  formatPercent,
+  ownText,
+  pluralize,
+  type ReportPage,
+  toReportPage,
+} from "./report/markup.ts";
 import { metricTable } from "./report/metric-table.ts";
-import { differenceTone, type ReportPage, toReportPage } from "./report/report-page.ts";
 import { reportStyle } from "./report/report-style.ts";
 
 /** Blocks scripts and loads, in addition to escaping. */

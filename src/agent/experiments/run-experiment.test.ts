@@ -10,9 +10,8 @@ import {
   simulateExperiment,
 } from "../../../test/kit/simulated-experiment.ts";
 import { ModelError, ToolCancelledError } from "../../types/errors.ts";
-import { experiment } from "./experiment.ts";
 import type { ExperimentOptions, ExperimentProgress } from "./options.ts";
-import { runExperiment } from "./run-experiment.ts";
+import { experiment, runExperiment } from "./run-experiment.ts";
 
 const folders: string[] = [];
 const newPath = (): string => {

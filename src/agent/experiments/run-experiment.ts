@@ -1,7 +1,9 @@
+import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { freezeJson } from "../../base/json/freeze-json.ts";
-import { ConfigurationError } from "../../types/errors.ts";
+import * as Exit from "effect/Exit";
+import { freezeJson } from "../../base/json/json-value.ts";
+import { ConfigurationError, ToolCancelledError } from "../../types/errors.ts";
 import { compareArms, confidenceLevel } from "./analysis/compare-arms.ts";
 import { type Metric, metricsOf } from "./analysis/metrics.ts";
 import type { RunsByInput } from "./analysis/pair-runs.ts";
@@ -17,11 +19,15 @@ import type {
   ToolProfile,
 } from "./experiment-result.ts";
 import { type FinishedRun, measureRun } from "./measure-run.ts";
-import type { ExperimentOptions, ExperimentProgress } from "./options.ts";
-import { orderRuns, type PlannedRun, runKey } from "./order-runs.ts";
+import {
+  type ExperimentOptions,
+  type ExperimentProgress,
+  orderRuns,
+  type PlannedRun,
+  runKey,
+} from "./options.ts";
 import { type ExperimentArm, type ExperimentPlan, readExperiment } from "./read-experiment.ts";
-import { mean, quantile } from "./statistics/sample.ts";
-import { minPairs } from "./statistics/sign-flips.ts";
+import { mean, minPairs, quantile } from "./statistics/random-stream.ts";
 
 const cancelTimeout = "5 seconds";
 
@@ -233,3 +239,31 @@ const reasonsOf = (records: readonly ExperimentRun[]): ArmSummary["reasons"] => 
     .map(([reason, runs]) => ({ reason, runs }))
     .sort((one, other) => other.runs - one.runs || (one.reason < other.reason ? -1 : 1));
 };
+
+/**
+ * Runs an agent with several libraries on the same inputs and compares the results. Failed runs are results.
+ */
+export const experiment = async (options: ExperimentOptions): Promise<ExperimentResult> => {
+  const { signal, onProgress } = Object(options) as ExperimentOptions;
+  let finished = 0;
+  const watch: ExperimentOptions["onProgress"] = (progress) => {
+    finished = progress.done;
+    onProgress?.(progress);
+  };
+  const isWatchable = onProgress === undefined || typeof onProgress === "function";
+  const watched = isWatchable ? { ...options, onProgress: watch } : options;
+  if (signal?.aborted) throw cancelledError(options, finished);
+  const exit = await Effect.runPromiseExit(runExperiment(watched), signal === undefined ? {} : { signal });
+  if (Exit.isSuccess(exit)) return exit.value;
+  throw Cause.hasInterruptsOnly(exit.cause) ? cancelledError(options, finished) : Cause.squash(exit.cause);
+};
+
+const cancelledError = ({ journal }: ExperimentOptions, finished: number): ToolCancelledError =>
+  new ToolCancelledError(
+    "cancelled",
+    `The experiment was cancelled after ${finished} ${finished === 1 ? "run" : "runs"}. ${
+      journal === undefined
+        ? "It has no journal, so its runs are lost."
+        : "Start it again with the same journal to continue."
+    }`,
+  );

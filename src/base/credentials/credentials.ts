@@ -4,7 +4,6 @@ import * as Redacted from "effect/Redacted";
 import { type ConfigurationError, CredentialsError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { HttpEgressClient } from "../http/http-egress.ts";
-import { knownSecrets } from "./known-secrets.ts";
 import type { OAuthCredential } from "./oauth/oauth-credential.ts";
 import type { SignIn, SignInAnswer } from "./oauth/sign-in.ts";
 import type { TokenStore } from "./oauth/token-store.ts";
@@ -94,6 +93,53 @@ export const credentials = (
     renew: (name, refused, principal) => use(({ renew }) => renew(name, refused, principal)),
     beginSignIn: (name, principal) => use(({ beginSignIn }) => beginSignIn(name, principal)),
     finishSignIn: (answer) => use(({ finishSignIn }) => finishSignIn(answer)),
+  };
+};
+
+export interface KnownSecrets {
+  /** Call it whenever a secret is handed out. */
+  readonly add: (secret: string) => void;
+  /** Frozen, and the same object until a secret is added or removed. */
+  readonly all: () => readonly string[];
+}
+
+const minKeptSecrets = 1_000;
+const minRetentionMs = 60 * 60_000;
+const maxKnownSecrets = 5_000;
+const evictionBatchSize = 500;
+
+/**
+ * Keeps `lasting` permanently. Of the secrets handed out it keeps the newest 1,000, and those of the last
+ * hour up to 5,000.
+ */
+export const knownSecrets = (permanent: Iterable<string>, now: () => number = Date.now): KnownSecrets => {
+  const kept = new Set([...permanent].filter((secret) => secret.trim() !== ""));
+  const handedOut = new Map<string, number>();
+  let maxKept = minKeptSecrets + evictionBatchSize;
+  let all: readonly string[] | undefined;
+
+  const forget = (): void => {
+    const since = now() - minRetentionMs;
+    for (const [secret, at] of handedOut) {
+      if (handedOut.size <= minKeptSecrets || (handedOut.size <= maxKnownSecrets && at > since)) break;
+      handedOut.delete(secret);
+    }
+    maxKept = handedOut.size + evictionBatchSize;
+  };
+
+  return {
+    add: (secret) => {
+      if (kept.has(secret)) return;
+      const isKnown = handedOut.delete(secret);
+      handedOut.set(secret, now());
+      if (isKnown) return;
+      all = undefined;
+      if (handedOut.size > maxKept) forget();
+    },
+    all: () => {
+      all ??= Object.freeze([...kept, ...handedOut.keys()]);
+      return all;
+    },
   };
 };
 

@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { redactor } from "../json/redact.ts";
 import { FormIndex } from "../json/secrets/form-index.ts";
-import { knownSecrets } from "./known-secrets.ts";
+import { knownSecrets } from "./credentials.ts";
 
 const hour = 60 * 60_000;
 

@@ -1,7 +1,7 @@
-import type * as Effect from "effect/Effect";
-import type { Redacted } from "effect/Redacted";
+import * as Effect from "effect/Effect";
+import type * as Redacted from "effect/Redacted";
 
-export type Secret = string | Redacted<string>;
+export type Secret = string | Redacted.Redacted<string>;
 
 type SecretLookupResult = Secret | undefined;
 
@@ -46,3 +46,30 @@ export interface SecretSourceConfig {
 
 /** A list is searched in order. A source that fails ends the search, so that no weaker source replaces it. */
 export type SecretSource = SecretLookup | SecretSourceConfig | readonly SecretSource[];
+
+/** Its message is safe to show: it contains no value and no text from the source. */
+export class SecretError extends Error {}
+
+export const maxSecretBytes = 64 * 1024;
+
+/** Removes one final line break, which editors and `echo` add. */
+export const decodeSecret = (bytes: Uint8Array, where: string): string => {
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(bytes).replace(/\r?\n$/, "");
+  } catch {
+    throw new SecretError(`${where} is not UTF-8 text`);
+  }
+};
+
+export type ValueOrAsync<A> = A | PromiseLike<A> | Effect.Effect<A, unknown>;
+
+const isPromise = (answer: unknown): answer is PromiseLike<never> =>
+  typeof answer === "object" && answer !== null && "then" in answer;
+
+export const fromValueOrAsync = <A>(ask: () => ValueOrAsync<A>): Effect.Effect<A, unknown> =>
+  Effect.flatMap(Effect.try({ try: ask, catch: (error) => error }), (answer) => {
+    if (Effect.isEffect(answer)) return answer as Effect.Effect<A, unknown>;
+    return isPromise(answer)
+      ? Effect.tryPromise({ try: () => answer as PromiseLike<A>, catch: (error) => error })
+      : Effect.succeed(answer as A);
+  });

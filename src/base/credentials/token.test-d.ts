@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
-import { setBearerToken } from "../../tools/http/authorize-request.ts";
+import { setBearerToken } from "../../tools/http/send-tool-request.ts";
 import { type CredentialStore, credentials } from "./credentials.ts";
 import { memoryTokenStore } from "./oauth/token-store.ts";
 import { type InboundToken, inboundToken, type OutboundToken } from "./token.ts";

@@ -1,5 +1,6 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
+import { hostAndPortOf, hostOf } from "./url.ts";
 
 export type AddressKind =
   | "loopback"
@@ -63,4 +64,28 @@ export const nonPublicAddressKind = (ip: string): AddressKind | undefined => {
   if (family === 4) return nonPublicIpv4Kind(ipaddr.IPv4.parse(ip));
   const canonical = family === 6 ? canonicalIpv6(ip) : undefined;
   return canonical === undefined ? "unreadable" : nonPublicIpv6Kind(ipaddr.IPv6.parse(canonical));
+};
+
+export interface AllowList {
+  readonly has: (url: URL) => boolean;
+  readonly refuse: (url: URL, address: string) => AddressKind | undefined;
+}
+
+// An allowed name may resolve to a private network, but never to link-local metadata.
+const openableKinds: ReadonlySet<AddressKind> = new Set(["loopback", "private", "shared"]);
+
+export const canOpen = (url: URL, kind: AddressKind): boolean =>
+  isIP(hostOf(url)) !== 0 || openableKinds.has(kind);
+
+export const allowList = (places: readonly string[]): AllowList => {
+  const listed = new Set(places);
+  const has = (url: URL) => listed.has(hostAndPortOf(url));
+  return {
+    has,
+    refuse: (url, address) => {
+      const kind = nonPublicAddressKind(address);
+      if (kind === undefined || !has(url)) return kind;
+      return canOpen(url, kind) ? undefined : kind;
+    },
+  };
 };

@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
 import { ConfigurationError, ToolExecutionError, ToolTimeoutError } from "../../types/errors.ts";
-import { parseAllowEntry } from "./host-and-port.ts";
 import type { HttpEgressClient, HttpEgressRequest } from "./http-egress.ts";
+import { parseAllowEntry } from "./url.ts";
 import type { HostLookup } from "./wire/connector.ts";
 import type { RedirectFollower } from "./wire/redirect-follower.ts";
 

@@ -2,10 +2,10 @@ import * as Effect from "effect/Effect";
 import type { Scope } from "effect/Scope";
 import { describe, expect, it } from "vitest";
 import { loopbackServer } from "../../../test/loopback-server.ts";
-import { allowList } from "./allow-list.ts";
+import { allowList } from "./address.ts";
 import type { HttpMethod } from "./http-egress.ts";
 import { openHttpEgress } from "./open-http-egress.ts";
-import { nextHop, type RequestHop } from "./redirect.ts";
+import { nextHop, type RequestHop } from "./url.ts";
 
 const run = <A, E>(effect: Effect.Effect<A, E, Scope>): Promise<A> =>
   Effect.runPromise(Effect.scoped(effect));

@@ -1,9 +1,30 @@
-import { HttpEgressError } from "../../types/errors.ts";
-import type { AllowList } from "./allow-list.ts";
-import { hostAndPortOf, hostOf, portOf } from "./host-and-port.ts";
+import { ConfigurationError, HttpEgressError } from "../../types/errors.ts";
+import type { AllowList } from "./address.ts";
+import { withoutContent, withoutCredentials } from "./headers.ts";
+import type { HttpMethod } from "./http-egress.ts";
 
 /** Omits the query, which may hold a secret. */
 export const displayUrl = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}`.slice(0, 300);
+
+/** Removes IPv6 brackets and the final dot of a fully qualified name. */
+export const hostOf = (url: URL): string => url.hostname.replace(/^\[|\]$/g, "").replace(/\.$/, "");
+
+export const portOf = (url: URL): number =>
+  url.port === "" ? (url.protocol === "https:" ? 443 : 80) : Number(url.port);
+
+export const hostAndPortOf = (url: URL): string => `${hostOf(url)}:${portOf(url)}`;
+
+/** The port is required, so that no entry opens every port of a host. */
+export const parseAllowEntry = (entry: string): string => {
+  const url = URL.canParse(`http://${entry}`) ? new URL(`http://${entry}`) : undefined;
+  if (url === undefined || !/:\d+$/.test(entry) || url.username !== "" || url.pathname !== "/") {
+    throw new ConfigurationError(
+      "invalid_config",
+      `${JSON.stringify(entry)} is not a valid entry of the allow list; write host:port, such as "intranet.example:8080" or "[::1]:8080".`,
+    );
+  }
+  return hostAndPortOf(url);
+};
 
 export const allowAdvice = (url: URL): string =>
   `An operator can allow it: Haft.open({ httpEgress: { allow: [${JSON.stringify(hostAndPortOf(url))}] } }).`;
@@ -44,4 +65,49 @@ export const readUrl = (text: string, allow: AllowList, base?: URL): URL | HttpE
     detail: reason,
     ran: false,
   });
+};
+
+export interface RequestHop {
+  readonly url: URL;
+  readonly method: HttpMethod;
+  readonly headers: Headers;
+  readonly body: string | Uint8Array | undefined;
+}
+
+const redirectStatuses: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
+
+export const isRedirect = (status: number, location: unknown): boolean =>
+  redirectStatuses.has(status) && location !== undefined && location !== null;
+
+const redirectRefusedError = (reason: string): HttpEgressError =>
+  new HttpEgressError("outside_refused", `The HTTP client refused a redirect: ${reason}.`, { ran: true });
+
+const becomesGet = (status: number, method: HttpMethod): boolean =>
+  status === 303 ? method !== "HEAD" : (status === 301 || status === 302) && method === "POST";
+
+export const repeatsSideEffects = ({ method }: RequestHop): boolean => method !== "GET" && method !== "HEAD";
+
+/** The next URL passes the same checks as the first. */
+export const nextHop = (
+  hop: RequestHop,
+  status: number,
+  location: string,
+  allow: AllowList,
+): RequestHop | HttpEgressError => {
+  const url = readUrl(location, allow, hop.url);
+  if (url instanceof HttpEgressError)
+    return redirectRefusedError(url.failure.detail ?? url.message.replace(/\.$/, ""));
+  if (hop.url.protocol === "https:" && url.protocol === "http:")
+    return redirectRefusedError("it redirects from https: to http:");
+  // Otherwise a public server could send requests to places that were opened for others.
+  if (allow.has(url) && !allow.has(hop.url))
+    return redirectRefusedError("it redirects from a public address to an entry of the allow list");
+  const dropsBody = becomesGet(status, hop.method);
+  const kept = url.origin === hop.url.origin ? hop.headers : withoutCredentials(hop.headers);
+  return {
+    url,
+    method: dropsBody ? "GET" : hop.method,
+    headers: dropsBody ? withoutContent(kept) : kept,
+    body: dropsBody ? undefined : hop.body,
+  };
 };

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyText } from "../../../test/kit/any-text.ts";
-import { canonicalJson } from "./canonical-json.ts";
-import { hashJson, hashText } from "./hash.ts";
+import { canonicalJson, hashJson, hashText } from "./canonical-json.ts";
 
 const reversed = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(reversed);

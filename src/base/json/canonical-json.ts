@@ -1,5 +1,5 @@
-import { isPlainObject } from "./is-plain-object.ts";
-import { maxJsonDepth } from "./limits.ts";
+import { maxJsonDepth } from "./json-problem.ts";
+import { isPlainObject, stringifyValue } from "./json-value.ts";
 
 /** Faster than JSON.stringify for short strings without escapes. */
 const writeString = (text: string): string => {
@@ -51,3 +51,25 @@ const write = (value: unknown, depth: number): string => {
 
 /** RFC 8785 text of a value. Omits `undefined` members and throws for any value that is not JSON. */
 export const canonicalJson = (value: unknown): string => write(value, maxJsonDepth);
+
+type Crypto = typeof import("node:crypto");
+
+/** Loaded on first use to keep imports fast. */
+let cryptoHash: Crypto["hash"] | undefined;
+
+/** SHA-256 of the UTF-8 bytes, in hexadecimal. */
+export const hashText = (text: string): string => {
+  cryptoHash ??= process.getBuiltinModule("node:crypto").hash;
+  return cryptoHash("sha256", text, "hex");
+};
+
+export const hashJson = (value: unknown): string => hashText(canonicalJson(value));
+
+/** Falls back to the printed text if the arguments are not JSON. */
+export const hashInput = (input: unknown): string => {
+  try {
+    return hashJson(input);
+  } catch {
+    return hashText(stringifyValue(input));
+  }
+};

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { freezeJson } from "./freeze-json.ts";
+import { freezeJson } from "./json-value.ts";
 
 it("freezeJson freezes nested values", () => {
   const value = freezeJson({ a: [1, { b: "c" }], d: {} });

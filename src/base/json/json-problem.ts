@@ -1,5 +1,5 @@
 import { shorten } from "../text/cut-text.ts";
-import { toPointer } from "./to-pointer.ts";
+import { toPointer } from "./json-value.ts";
 
 /** Why a text or a value is not strict JSON, worded for a model. */
 export interface JsonProblem {
@@ -46,3 +46,21 @@ export const valueProblem = (path: readonly (string | number)[], what: string): 
   const where = pointer === "" ? "" : ` (at ${pointer})`;
   return { message: `${what}${where}.`, position: -1, line: 0, column: 0, pointer };
 };
+
+export interface JsonLimits {
+  /** In UTF-16 code units, as `text.length` counts. */
+  readonly maxLength?: number;
+  /** Nesting depth of arrays and objects; `[]` has depth 1. At most 1,000. */
+  readonly maxDepth?: number;
+}
+
+export const defaultMaxLength = 1_048_576;
+const defaultMaxDepth = 64;
+
+/** The walks recurse, and this many frames fit on the stack. */
+export const maxJsonDepth = 1_000;
+
+export const maxLengthOf = (limits?: JsonLimits): number => limits?.maxLength ?? defaultMaxLength;
+
+export const maxDepthOf = (limits?: JsonLimits): number =>
+  Math.min(limits?.maxDepth ?? defaultMaxDepth, maxJsonDepth);

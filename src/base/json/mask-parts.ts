@@ -1,4 +1,4 @@
-import { type ContentPart, decodeTextFile, type MediaPart } from "../../types/content.ts";
+import { type ContentPart, decodeTextFile, type MediaPart } from "../../types/message.ts";
 import type { Redactor } from "./redact.ts";
 
 type MaskText = Redactor["text"];

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { preserveLargeIntegers } from "./preserve-large-integers.ts";
+import { preserveLargeIntegers } from "./raw-slices.ts";
 import { readJson } from "./read-json.ts";
 
 it.each([

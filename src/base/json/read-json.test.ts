@@ -2,7 +2,7 @@ import { deepStrictEqual } from "node:assert";
 import fc from "fast-check";
 import { describe, expect, it, vi } from "vitest";
 import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
-import { findProblem } from "./exact/find-problem.ts";
+import { findProblem } from "./find-problem.ts";
 import { readJson } from "./read-json.ts";
 
 // A quadratic reader would take minutes; a linear one takes seconds even on a busy machine.

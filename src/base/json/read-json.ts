@@ -1,9 +1,6 @@
-import { findProblem } from "./exact/find-problem.ts";
-import { digitsEnd, isExactNumber } from "./exact/number-literal.ts";
-import { isForbiddenKey } from "./is-forbidden-key.ts";
-import { type JsonReading, textProblem } from "./json-problem.ts";
-import { type JsonLimits, maxDepthOf, maxLengthOf } from "./limits.ts";
-import { withoutMinusZero } from "./without-minus-zero.ts";
+import { digitsEnd, findProblem, isExactNumber } from "./find-problem.ts";
+import { type JsonLimits, type JsonReading, maxDepthOf, maxLengthOf, textProblem } from "./json-problem.ts";
+import { isForbiddenKey, withoutMinusZero } from "./json-value.ts";
 
 const quote = 34;
 const backslash = 92;

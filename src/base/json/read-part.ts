@@ -1,5 +1,5 @@
-import type { ContentPart, MediaKind, MediaPart, TextPart } from "../../types/content.ts";
-import { isObject, type JsonObject } from "./is-object.ts";
+import type { ContentPart, MediaKind, MediaPart, TextPart } from "../../types/message.ts";
+import { isObject, type JsonObject } from "./json-value.ts";
 
 export type PartReading =
   | { readonly ok: true; readonly part: ContentPart }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toPointer } from "./to-pointer.ts";
+import { toPointer } from "./json-value.ts";
 
 it("toPointer escapes tildes and slashes", () => {
   expect(toPointer([])).toBe("");

@@ -1,10 +1,9 @@
 import type { JsonSchema } from "../../types/json.ts";
-import { hashJson } from "../json/hash.ts";
+import { hashJson } from "../json/canonical-json.ts";
 import { compilePlain } from "./compiled/compile-plain.ts";
-import { startEvaluationBudget } from "./evaluate/budget.ts";
-import { evaluationContext } from "./evaluate/context.ts";
+import { evaluationContext, startEvaluationBudget } from "./evaluate/context.ts";
 import { schemaEvaluator } from "./evaluate/schema-evaluator.ts";
-import { schemaLimits } from "./limits.ts";
+import { schemaLimits } from "./plain/plain-schema.ts";
 import { toPlainSchema } from "./plain/to-plain-schema.ts";
 
 /** Throws if the condition cannot be evaluated, which differs from false. */

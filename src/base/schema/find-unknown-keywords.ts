@@ -1,4 +1,4 @@
-import { isObject } from "../json/is-object.ts";
+import { isObject } from "../json/json-value.ts";
 import { nearest } from "../text/nearest.ts";
 import { latestDialect, readDialect, type SchemaDialect, subschemas } from "./plain/schema-dialect.ts";
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ToolDefinitionError } from "../../types/errors.ts";
 import type { JsonSchema } from "../../types/json.ts";
-import { inspectSchema } from "./inspect-schema.ts";
-import { schemaLimits } from "./limits.ts";
+import { schemaLimits } from "./plain/plain-schema.ts";
+import { inspectSchema } from "./standard-schema.ts";
 
 const refusal = (schema: unknown): { code: string; pointer: string | undefined; message: string } => {
   try {

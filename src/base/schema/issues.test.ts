@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { JsonSchema } from "../../types/json.ts";
 import { compileSchema } from "./compile-schema.ts";
-import { schemaLimits } from "./limits.ts";
+import { schemaLimits } from "./plain/plain-schema.ts";
 
 const issuesOf = (schema: JsonSchema | boolean, value: unknown) => {
   const answer = compileSchema(schema)(value);

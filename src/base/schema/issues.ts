@@ -1,7 +1,7 @@
 import type { Issue } from "../../types/json.ts";
-import { secretKeys } from "../json/secrets/secret-keys.ts";
+import { secretKeys } from "../json/secrets/mask-secret-text.ts";
 import { headOf } from "../text/cut-text.ts";
-import { schemaLimits } from "./limits.ts";
+import { schemaLimits } from "./plain/plain-schema.ts";
 
 /** `what` continues the sentence after the pointer: "/days" "must be integer, got null". */
 export interface SchemaFinding {

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
-import { schemaLimits } from "./limits.ts";
 import { readPattern } from "./pattern/read-pattern.ts";
 import { checkPattern, toLinearSyntax, toPatternMatcher } from "./pattern-matcher.ts";
+import { schemaLimits } from "./plain/plain-schema.ts";
 
 const refusal = (source: string): string => {
   try {

@@ -1,8 +1,8 @@
-import { schemaLimits } from "./limits.ts";
 import { loadRe2js } from "./on-demand.cjs";
 import { type CharSet, complement, hasOverlap, normalized, propertySet } from "./pattern/char-set.ts";
 import { type CharClass, PatternError } from "./pattern/read-escape.ts";
 import { type PatternNode, readPattern } from "./pattern/read-pattern.ts";
+import { schemaLimits } from "./plain/plain-schema.ts";
 import { refuseSchema } from "./plain/refuse-schema.ts";
 
 /** Matches in linear time. */

@@ -1,13 +1,17 @@
 import type { JsonSchema } from "../../types/json.ts";
 import { copyJson } from "../json/copy-json.ts";
-import { freezeJson } from "../json/freeze-json.ts";
+import { freezeJson } from "../json/json-value.ts";
 import { type EffectSchema, isEffectSchema, readEffectSchema } from "./forms/effect-schema.ts";
 import { readParameterList } from "./forms/parameter-list.ts";
 import { isValibotSchema, readValibotSchema } from "./forms/valibot-schema.ts";
-import { inspectSchema } from "./inspect-schema.ts";
-import { isRecord } from "./is-record.ts";
+import { isRecord } from "./plain/plain-schema.ts";
 import { simplifySchema } from "./simplify-schema.ts";
-import { isStandardSchema, type StandardSchema, type StandardValidate } from "./standard-schema.ts";
+import {
+  inspectSchema,
+  isStandardSchema,
+  type StandardSchema,
+  type StandardValidate,
+} from "./standard-schema.ts";
 import { acceptedForms, throwDefinitionError } from "./throw-definition-error.ts";
 
 export type SchemaSide = "input" | "output";

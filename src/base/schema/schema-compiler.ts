@@ -1,10 +1,9 @@
 import { ToolDefinitionError } from "../../types/errors.ts";
 import type { Issue, JsonSchema } from "../../types/json.ts";
-import type { Validation, Validator } from "../../types/validator.ts";
+import type { Validation, Validator } from "../../types/tool.ts";
 import { toIssue } from "./issues.ts";
 import type { ParsedSchema } from "./read-schema.ts";
-import { toValidation } from "./to-validation.ts";
-import { validateWithAuthor } from "./to-validator.ts";
+import { toValidation, validateWithAuthor } from "./to-validator.ts";
 
 /**
  * Replaces the built-in validator. The tool receives the value as the library leaves it, so the library must

@@ -1,3 +1,6 @@
+import type { JsonSchema } from "../../types/json.ts";
+import { toPlainSchema } from "./plain/to-plain-schema.ts";
+
 /** Standard Schema and Standard JSON Schema, version 1 (standardschema.dev). */
 export interface StandardSchema<Input = unknown, Output = Input> {
   readonly "~standard": {
@@ -40,4 +43,17 @@ export const isStandardSchema = (value: unknown): value is StandardSchema => {
     standard !== null &&
     typeof (standard as { readonly validate?: unknown }).validate === "function"
   );
+};
+
+/** Schemas that can be referenced by URI. Nothing is fetched. */
+export type SchemaDocuments = Readonly<Record<string, JsonSchema | boolean>>;
+
+const inspectedSchemas = new WeakSet<object>();
+
+/** Throws a `ToolDefinitionError` for a malformed, too complex or unsupported schema. Compiles nothing. */
+export const inspectSchema = (schema: JsonSchema | boolean, documents?: SchemaDocuments): void => {
+  const isKnown = typeof schema === "object" && documents === undefined && inspectedSchemas.has(schema);
+  if (isKnown && Object.isFrozen(schema)) return;
+  toPlainSchema(schema, documents);
+  if (typeof schema === "object" && documents === undefined) inspectedSchemas.add(schema);
 };

@@ -1,12 +1,11 @@
 import type { Issue } from "../../types/json.ts";
-import type { Validation, Validator } from "../../types/validator.ts";
-import { freezeJson } from "../json/freeze-json.ts";
-import { toPointer } from "../json/to-pointer.ts";
+import type { Validation, Validator } from "../../types/tool.ts";
+import { copyJson } from "../json/copy-json.ts";
+import { freezeJson, isSameJson, toPointer } from "../json/json-value.ts";
 import { compileSchema } from "./compile-schema.ts";
+import { withoutDefaults } from "./keywords.ts";
 import type { ParsedSchema } from "./read-schema.ts";
 import type { StandardIssue, StandardResult, StandardValidate } from "./standard-schema.ts";
-import { toValidation } from "./to-validation.ts";
-import { withoutDefaults } from "./without-defaults.ts";
 
 /**
  * Input: the JSON Schema, which fills defaults, and then the author's library. Output: the library if there
@@ -29,6 +28,31 @@ export const validateWithAuthor = (standard: StandardValidate, value: unknown): 
   const json = freezeJson(value);
   const judged = runStandardValidator(standard, json);
   return judged.ok ? toValidation(json, judged.value) : judged;
+};
+
+/**
+ * If the author's validator only added members, such as defaults, the completed JSON is recorded. Other
+ * transformations reach only the tool.
+ */
+export const toValidation = (json: unknown, answer: unknown): Validation => {
+  if (isSameJson(json, answer)) return { ok: true, value: json };
+  const completed = onlyAddsMembers(json, answer) ? copyJson(answer) : undefined;
+  return completed?.ok === true
+    ? { ok: true, value: completed.value }
+    : { ok: true, value: json, transformed: { value: answer } };
+};
+
+const onlyAddsMembers = (json: unknown, answer: unknown): boolean => {
+  if (typeof json !== "object" || typeof answer !== "object" || json === null || answer === null) {
+    return json === answer;
+  }
+  if (Array.isArray(json) !== Array.isArray(answer)) return false;
+  if (Array.isArray(json) && json.length !== (answer as readonly unknown[]).length) return false;
+  return Object.entries(json).every(
+    ([key, member]) =>
+      Object.hasOwn(answer, key) &&
+      onlyAddsMembers(member, (answer as Readonly<Record<string, unknown>>)[key]),
+  );
 };
 
 const namedValidator = (validate: (value: unknown) => Validation, engine: string): Validator =>

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { editDistance } from "./edit-distance.ts";
+import { editDistance } from "./nearest.ts";
 
 it("editDistance counts insertions, deletions and substitutions", () => {
   expect(editDistance("kitten", "sitting")).toBe(3);

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../../test/kit/any-text.ts";
-import { firstSentenceOf } from "./summary-of.ts";
+import { firstSentenceOf } from "./cut-text.ts";
 
 describe("firstSentenceOf", () => {
   it.each([

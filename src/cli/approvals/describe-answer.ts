@@ -1,6 +1,5 @@
 import type { ApprovalRecord } from "../../types/approval.ts";
-import { formatTime } from "../ledger/format-time.ts";
-import { shortId } from "../ledger/short-id.ts";
+import { formatTime, shortId } from "../ledger/short-id.ts";
 
 export const describeAnswer = (record: ApprovalRecord): string => {
   const asked = `approval ${shortId(record.id)}, requested ${formatTime(record.askedAt)} because ${record.reason}`;

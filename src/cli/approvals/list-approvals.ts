@@ -1,8 +1,7 @@
 import type { ApprovalRecord, ApprovalStatus } from "../../types/approval.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import type { Column, TableLayout } from "../fit-table.ts";
-import { formatElapsed } from "../ledger/format-time.ts";
-import { shortId } from "../ledger/short-id.ts";
+import { findById, formatElapsed, shortId, throwAmbiguousId } from "../ledger/short-id.ts";
 import { queryLedger } from "../ledger/with-ledger.ts";
 import { plainText } from "../screen.ts";
 import { describeApprovalState } from "./describe-answer.ts";
@@ -91,3 +90,25 @@ const approvalReasonText = (record: ApprovalRecord): string =>
   plainText(
     record.status === "waiting" ? record.reason : `${describeApprovalState(record)} (${record.reason})`,
   );
+
+/** Of several matches for a short id, the waiting request is preferred. */
+export const findApproval = async (
+  ledger: DurableLedger,
+  typed: string,
+  now: number,
+): Promise<ApprovalRecord | undefined> => {
+  const exact = await queryLedger(ledger.approvals.find(typed));
+  if (exact !== undefined) return withExpiry(exact, now);
+  const all = (await queryLedger(ledger.approvals.list())).map((record) => withExpiry(record, now));
+  const found = findById(typed, all, ({ id }) => id);
+  const waiting = found.filter(({ status }) => status === "waiting");
+  const candidates = waiting.length > 0 ? waiting : found;
+  if (candidates.length > 1) {
+    throwAmbiguousId(
+      typed,
+      "approvals",
+      candidates.map(({ id }) => id),
+    );
+  }
+  return candidates[0];
+};

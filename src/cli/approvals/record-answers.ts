@@ -1,23 +1,19 @@
 import { userInfo } from "node:os";
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { type ApprovalDecision, type ApprovalRecord, hasOpenApproval } from "../../types/approval.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import { callerIdentityOf } from "../../types/principal.ts";
-import { runKindOf, runKindRulesOf } from "../../types/run-kinds.ts";
-import { exitCodes, type Option, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonLines } from "../json-option.ts";
+import { runKindOf, runKindRulesOf } from "../../types/run-store.ts";
+import { CommandUsageError, exitCodes, jsonLines, type Option, type Terminal } from "../command.ts";
 import { findRunId } from "../ledger/find-run.ts";
-import { needsLedgerKey, runNotStoredNote } from "../ledger/ledger-place.ts";
-import { sessionLabel } from "../ledger/session-label.ts";
-import { shortId, shortIdHint } from "../ledger/short-id.ts";
+import { needsLedgerKey, runNotStoredNote } from "../ledger/known-ledgers.ts";
+import { sessionLabel, shortId, shortIdHint } from "../ledger/short-id.ts";
 import { type LedgerFlags, ledgerOptions, queryLedger } from "../ledger/with-ledger.ts";
 import { repeatLedgerFlags } from "../repeat-flags.ts";
 import { painter, plainText, shortenToColumns, toJsonLine } from "../screen.ts";
 import { type OperatorFlags, operatorOptions } from "../trust/require-operator.ts";
 import { describeApprovalState } from "./describe-answer.ts";
-import { findApproval } from "./find-approval.ts";
-import { approvalArgumentsText, listApprovalRecords, withExpiry } from "./list-approvals.ts";
+import { approvalArgumentsText, findApproval, listApprovalRecords, withExpiry } from "./list-approvals.ts";
 
 export const answerOptions = {
   all: { type: "boolean", about: "every pending call of --run" },

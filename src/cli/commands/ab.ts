@@ -1,21 +1,17 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { agentToolName } from "../../agent/agent.ts";
-import { experiment } from "../../agent/experiments/experiment.ts";
 import type { ExperimentResult } from "../../agent/experiments/experiment-result.ts";
 import type { ExperimentInput, Measure } from "../../agent/experiments/options.ts";
 import { toReportHtml } from "../../agent/experiments/report-html.ts";
+import { experiment } from "../../agent/experiments/run-experiment.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import type { Agent, Library } from "../../types/agent.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonValue } from "../json-option.ts";
+import { CommandUsageError, command, exitCodes, jsonValue, readCount, type Terminal } from "../command.ts";
 import { loadAgent } from "../load-agent.ts";
 import { loadModule } from "../load-module.ts";
 import { loadLibrary } from "../load-tools.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
-import { progressBar } from "../progress-bar.ts";
-import { readCount } from "../read-count.ts";
-import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
+import { alignColumns, painter, plainText, progressBar, toJsonLine } from "../screen.ts";
 
 export const ab = command({
   operands: "AGENT",

@@ -1,19 +1,20 @@
 import type { ApprovalRecord } from "../../types/approval.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
-import { findApproval } from "../approvals/find-approval.ts";
+import { callerIdentityOf } from "../../types/principal.ts";
+import { describeApprovalState } from "../approvals/describe-answer.ts";
 import {
   type ApprovalFilter,
+  approvalArgumentsText,
   approvalLayouts,
   approvalStatusFilters,
+  expiryText,
+  findApproval,
   listApprovalRecords,
 } from "../approvals/list-approvals.ts";
-import { formatApproval } from "../approvals/show-approval.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, type Terminal } from "../command.ts";
 import { fitTable } from "../fit-table.ts";
-import { jsonLines } from "../json-option.ts";
 import { findRunId } from "../ledger/find-run.ts";
-import { shortIdHint } from "../ledger/short-id.ts";
+import { formatTime, shortIdHint } from "../ledger/short-id.ts";
 import {
   type LedgerFlags,
   ledgerOptions,
@@ -22,7 +23,7 @@ import {
   withLedger,
 } from "../ledger/with-ledger.ts";
 import { repeatLedgerFlags } from "../repeat-flags.ts";
-import { painter, plainText, toJsonLine } from "../screen.ts";
+import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
 
 interface ApprovalsFlags extends LedgerFlags {
   readonly status?: string;
@@ -88,6 +89,46 @@ const printApproval = async (
   terminal.out(isJson ? toJsonLine(record) : formatApproval(record, terminal));
   return exitCodes.done;
 };
+
+const formatApproval = (record: ApprovalRecord, terminal: Terminal): string => {
+  const { bold, dim } = painter(terminal);
+  const { id, tool, runId, callId, entryId, reason, askedAt, expiresAt, principal, decision } = record;
+  const { agent, user, tenant, session } = callerIdentityOf(principal);
+  const isLimited = record.status === "waiting" && expiresAt !== undefined;
+  const expiry = expiryText(record, terminal.now()) + (isLimited ? `, ${formatTime(expiresAt)}` : "");
+  const facts = [
+    ["why", reason],
+    ["answer", describeApprovalState(record)],
+    ["agent", agent],
+    ["user", user],
+    ["tenant", tenant],
+    ["session", session],
+    ["asked", formatTime(askedAt)],
+    ["expires", record.status === "waiting" ? expiry : undefined],
+    ["run", runId],
+    ["call", callId],
+    ["entry", entryId],
+    ["definition", record.definition],
+  ].flatMap(([name, value]) => (value === undefined ? [] : [[`  ${name}`, plainText(value)]]));
+  const isEdited = decision?.kind === "edit";
+  return [
+    `${bold(plainText(tool))} ${id}`,
+    alignColumns(facts, Number.POSITIVE_INFINITY),
+    "",
+    dim(isEdited ? "  arguments, as edited" : "  arguments"),
+    indentLines(approvalArgumentsText(record, 2)),
+    ...(isEdited
+      ? [dim("  the requested arguments"), indentLines(JSON.stringify(record.input, null, 2))]
+      : []),
+    "",
+  ].join("\n");
+};
+
+const indentLines = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => `  ${plainText(line)}`)
+    .join("\n");
 
 const printApprovals = async (
   ledger: DurableLedger,

@@ -1,7 +1,6 @@
 import type { ApprovalDecision, ApprovalScope } from "../../types/approval.ts";
 import { answerOptions, checkAnswerOperands, recordAnswers } from "../approvals/record-answers.ts";
-import { command } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError, command } from "../command.ts";
 import { withLedger } from "../ledger/with-ledger.ts";
 import { readJsonOption } from "../read-json-option.ts";
 import { requireOperator } from "../trust/require-operator.ts";

@@ -1,10 +1,7 @@
-import { command, exitCodes } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonValue } from "../json-option.ts";
+import { CommandUsageError, command, exitCodes, jsonValue } from "../command.ts";
 
 import { openRuntime, recordedRuntimeOptions } from "../open-runtime.ts";
-import { printPendingCall } from "../print-pending-call.ts";
-import { printReply } from "../print-reply.ts";
+import { printPendingCall, printReply } from "../print-reply.ts";
 import { toJsonLine } from "../screen.ts";
 
 /** Calls one tool through the whole call pipeline. */

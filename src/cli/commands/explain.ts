@@ -1,11 +1,9 @@
 import * as Context from "effect/Context";
-import { Policy } from "../../policy/policy.ts";
+import { Policy } from "../../policy/engine.ts";
 import { suggestNames } from "../../registry/suggest-names.ts";
 import { Registry, type ToolRegistry } from "../../registry/tool-registry.ts";
 import { explainCall } from "../../runtime/explain-call.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonValue } from "../json-option.ts";
+import { CommandUsageError, command, exitCodes, jsonValue, type Terminal } from "../command.ts";
 import { resolveRuntimeOptions, runtimeOptions } from "../open-runtime.ts";
 import { openServices } from "../open-services.ts";
 import { readJsonOption } from "../read-json-option.ts";

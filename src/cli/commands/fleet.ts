@@ -1,9 +1,7 @@
 import type { FleetOverview, FleetWorker, InactiveRun } from "../../types/fleet.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, jsonValue, type Terminal } from "../command.ts";
 import { renderTable, type TableLayout } from "../fit-table.ts";
 import { fleetOptions, withQueue } from "../fleet/with-queue.ts";
-import { jsonLines, jsonValue } from "../json-option.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 
 /** Prints the workers, the queue, waiting runs and dead letters. */

@@ -2,9 +2,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { checkGramFile } from "../../tools/gram/check-gram-file.ts";
 import { type Diagnostic, formatDiagnostic } from "../../tools/gram/format-diagnostic.ts";
 import { writeGram } from "../../tools/gram/write-gram.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonLines } from "../json-option.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, type Terminal } from "../command.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
 export const gramCheck = command({

@@ -1,26 +1,84 @@
 import { existsSync } from "node:fs";
-import { readFile } from "node:fs/promises";
-import { basename, dirname, extname, relative } from "node:path";
+import { lstat, readFile } from "node:fs/promises";
+import { basename, dirname, extname, join, relative } from "node:path";
+import * as Effect from "effect/Effect";
+import { type HttpEgressOptions, openHttpEgress } from "../../base/http/open-http-egress.ts";
+import { isObject, type JsonObject } from "../../base/json/json-value.ts";
 import { replaceFile } from "../../base/platform/replace-file.ts";
 import { fromOpenApi } from "../../tools/openapi/from-openapi.ts";
+import type { OpenApiSelection } from "../../tools/openapi/operation.ts";
 import { readDocument } from "../../tools/openapi/read-document.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonValue } from "../json-option.ts";
-import { checkDocumentCopyPath, documentCopyPath } from "../openapi/document-copy-path.ts";
+import type { OpenApiAuth } from "../../tools/openapi/select-auth.ts";
+import { CommandUsageError, command, exitCodes, jsonValue, type Terminal } from "../command.ts";
+import { printImport } from "../openapi/print-import.ts";
 import {
   documentsFile,
   type ImportedDocument,
   readDocumentsFile,
   writeDocumentsFile,
-} from "../openapi/documents-file.ts";
-import { fetchDocument } from "../openapi/fetch-document.ts";
-import { openApiSecretsOf } from "../openapi/openapi-secrets.ts";
-import { printImport } from "../openapi/print-import.ts";
-import { readSelection } from "../openapi/read-selection.ts";
+} from "../openapi/with-documents.ts";
 import { configOption, projectFile, readDataConfiguration } from "../read-configuration.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 import { createTrust, type TrustFlags, trustOption } from "../trust/trust.ts";
+
+/** Names are like `PETS_API_KEY`: environment variables unless `credentials` maps them. */
+const openApiSecretsOf = (document: JsonObject, id: string): OpenApiAuth => {
+  const components = isObject(document.components) ? document.components.securitySchemes : undefined;
+  const schemes = document.securityDefinitions ?? components;
+  const names = Object.keys(isObject(schemes) ? schemes : {}).filter((name) => name !== "__proto__");
+  return Object.fromEntries(names.map((name) => [name, { secret: toVariableName(`${id}_${name}`) }]));
+};
+
+const toVariableName = (text: string): string =>
+  text
+    .replace(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replace(/[^A-Za-z0-9]+/g, "_")
+    .replace(/^_+|_+$/g, "")
+    .toUpperCase();
+
+const httpMethods = new Set(["GET", "HEAD", "OPTIONS", "POST", "PUT", "PATCH", "DELETE"]);
+
+const readSelection = (patterns: readonly string[]): OpenApiSelection => {
+  const found: Record<"tags" | "paths" | "methods" | "operations", string[]> = {
+    tags: [],
+    paths: [],
+    methods: [],
+    operations: [],
+  };
+  for (const pattern of patterns) {
+    if (pattern.startsWith("tag:")) found.tags.push(pattern.slice(4));
+    else if (pattern.startsWith("/")) found.paths.push(pattern);
+    else if (httpMethods.has(pattern.toUpperCase())) found.methods.push(pattern.toUpperCase());
+    else found.operations.push(pattern);
+  }
+  return Object.fromEntries(Object.entries(found).filter(([, list]) => list.length > 0));
+};
+
+const documentCopyPath = (file: string, id: string, text: string): string => {
+  const copy = join(dirname(file), `${id}.openapi${/^\s*\{/.test(text) ? ".json" : ".yaml"}`);
+  // Some file systems ignore case.
+  if (basename(copy).toLowerCase() === basename(file).toLowerCase())
+    throw new CommandUsageError(
+      `The copy of this document would overwrite ${file}. Use another --id than ${id}.`,
+    );
+  return copy;
+};
+
+const checkDocumentCopyPath = async (copy: string, mayReplace: boolean): Promise<void> => {
+  const found = await lstat(copy).catch((trouble: unknown) => {
+    if ((trouble as { readonly code?: unknown }).code === "ENOENT") return undefined;
+    throw trouble;
+  });
+  if (found === undefined) return;
+  if (!found.isFile())
+    throw new CommandUsageError(
+      `${copy} is not a regular file, so no copy is written there. Remove it, or use another --id.`,
+    );
+  if (!mayReplace)
+    throw new CommandUsageError(
+      `${copy} already exists, and the copy would replace it. Use another --id, or --replace.`,
+    );
+};
 
 export const importOpenApi = command({
   operands: "FILE|URL",
@@ -153,6 +211,31 @@ const fetchDocumentText = async (
     terminal,
   );
   return fetchDocument(place, outside, terminal.signal);
+};
+
+const maxDocumentBytes = 32 * 1024 * 1024;
+
+/** Uses the guarded HTTP client, so a private address needs the configuration's permission. */
+const fetchDocument = async (
+  url: string,
+  options: HttpEgressOptions,
+  signal: AbortSignal,
+): Promise<{ readonly text: string; readonly url: string }> => {
+  const fetched = Effect.scoped(
+    Effect.flatMap(openHttpEgress(options), (client) =>
+      client.request({
+        url,
+        maxBytes: maxDocumentBytes,
+        headers: { accept: "application/json, application/yaml, text/yaml, */*;q=0.5" },
+      }),
+    ),
+  );
+  const response = await Effect.runPromise(fetched, { signal }).catch((error: Error) => {
+    throw new CommandUsageError(`${url} cannot be fetched: ${error.message}`);
+  });
+  if (response.status !== 200)
+    throw new CommandUsageError(`${url} answered ${response.status} instead of a document.`);
+  return { text: new TextDecoder().decode(response.body), url: response.url };
 };
 
 const asUsageError = <A>(place: string, work: Promise<A>): Promise<A> =>

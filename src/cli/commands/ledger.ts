@@ -1,12 +1,13 @@
 import type { DurableLedger, LedgerAnchor } from "../../types/durable-ledger.ts";
-import { command, exitCodes } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonLines, jsonValue } from "../json-option.ts";
-import { chooseLedger, endUnusedLedger } from "../ledger/choose-ledger.ts";
-import { requireTrustedLedger } from "../ledger/known-ledgers.ts";
-import { createLedgerFolder, requireLedgerFile } from "../ledger/ledger-place.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, jsonValue, readCount } from "../command.ts";
+import {
+  chooseLedger,
+  createLedgerFolder,
+  endUnusedLedger,
+  requireLedgerFile,
+  requireTrustedLedger,
+} from "../ledger/known-ledgers.ts";
 import { configuredLedger, ledgerOptions, queryLedger, withLedger } from "../ledger/with-ledger.ts";
-import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
 import { createTrust } from "../trust/trust.ts";
 

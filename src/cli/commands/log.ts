@@ -1,13 +1,12 @@
+import { open, rename, rm } from "node:fs/promises";
 import { chainOf } from "../../ledger/durable/chain/signed-row.ts";
-import type { ChainHead, DurableLedger } from "../../types/durable-ledger.ts";
+import type { ChainHead, ChainRow, DurableLedger } from "../../types/durable-ledger.ts";
 import type { LedgerEntry, LedgerQuery } from "../../types/ledger.ts";
 import { describeApprovalState } from "../approvals/describe-answer.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, readCount, type Terminal } from "../command.ts";
 import { fitTable } from "../fit-table.ts";
-import { jsonLines } from "../json-option.ts";
 import { findRunId } from "../ledger/find-run.ts";
-import { readMoment } from "../ledger/format-time.ts";
+import { readMoment } from "../ledger/short-id.ts";
 import {
   ledgerOptions,
   ledgerPollMs,
@@ -23,12 +22,9 @@ import {
   matchesQuery,
   toLedgerQuery,
 } from "../log/entry-filter.ts";
-import { entryLayouts } from "../log/entry-layouts.ts";
-import { exportRows } from "../log/export-rows.ts";
 import { pruneLedger } from "../log/prune-ledger.ts";
-import { showEntry } from "../log/show-entry.ts";
+import { entryLayouts, showEntry } from "../log/show-entry.ts";
 import { readHash, verifyChain } from "../log/verify-chain.ts";
-import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
 
 const rowPageSize = 1_000;
@@ -201,6 +197,39 @@ const runLogCommand = async (
   const manner = { isJson, isFollowing: flags.follow === true };
   await listEntries(ledger, runId === undefined ? query : { ...query, runId }, terminal, manner);
   return exitCodes.done;
+};
+
+const exportPageSize = 1_000;
+
+/** The file appears only when it is complete. */
+const exportRows = async (ledger: DurableLedger, file: string, terminal: Terminal): Promise<number> => {
+  if (file === "-") return forEachPage(ledger, terminal, async (text) => terminal.out(text));
+  const draft = `${file}.new`;
+  const handle = await open(draft, "w", 0o600);
+  try {
+    const count = await forEachPage(ledger, terminal, (text) => handle.appendFile(text));
+    await rename(draft, file);
+    return count;
+  } finally {
+    await handle.close();
+    await rm(draft, { force: true });
+  }
+};
+
+const forEachPage = async (
+  ledger: DurableLedger,
+  { signal }: Terminal,
+  write: (text: string) => Promise<void>,
+): Promise<number> => {
+  let [after, count] = [0, 0];
+  for (;;) {
+    signal.throwIfAborted();
+    const rows: readonly ChainRow[] = await queryLedger(ledger.rows({ after, limit: exportPageSize }));
+    if (rows.length === 0) return count;
+    await write(rows.map((row) => toJsonLine(row)).join(""));
+    count += rows.length;
+    after = rows.at(-1)!.seq;
+  }
 };
 
 interface ListEntriesOptions {

@@ -1,14 +1,13 @@
-import { writeFile } from "node:fs/promises";
-import { checkPackage } from "../../base/platform/peer-packages.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonValue } from "../json-option.ts";
-import { type Edit, lineAt, type Note } from "../migrate/edits.ts";
-import { findFiles } from "../migrate/find-files.ts";
-import { loadParser, migrateFile } from "../migrate/migrate-file.ts";
-import { type Renames, renames03 } from "../migrate/renames-0.3.ts";
-import { progressBar } from "../progress-bar.ts";
-import { painter, plainText, toJsonLine } from "../screen.ts";
+import { type Dirent, existsSync, statSync } from "node:fs";
+import { readdir, readFile, writeFile } from "node:fs/promises";
+import { basename, join, normalize } from "node:path";
+import jsonc, { type Node as JsonNode } from "jsonc-parser";
+import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
+import { CommandUsageError, command, exitCodes, jsonValue, type Terminal } from "../command.ts";
+import { migrateModule } from "../migrate/migrate-module.ts";
+import { type OptionsRenames, type Renames, renames03 } from "../migrate/renames-0.3.ts";
+import { type Edit, lineAt, type Migration, type Note, type SyntaxNode } from "../migrate/syntax.ts";
+import { countText, painter, plainText, progressBar, toJsonLine } from "../screen.ts";
 
 const versions: Readonly<Record<string, Renames>> = { "0.3": renames03, "0.3.0": renames03 };
 
@@ -26,6 +25,131 @@ interface FailedFile {
   readonly file: string;
   readonly message: string;
 }
+
+type FileResult =
+  | { readonly ok: true; readonly before: string; readonly migration: Migration }
+  | { readonly ok: false; readonly message: string };
+
+type Parser = Pick<typeof import("oxc-parser"), "parseSync">;
+
+const loadParser = async (): Promise<Parser> =>
+  import("oxc-parser").catch(missingPackage("oxc-parser", "haft migrate needs"));
+
+const migrateFile = async (file: string, renames: Renames, parser: Parser): Promise<FileResult> => {
+  let before: string;
+  try {
+    // Invalid UTF-8 could not be written back unchanged.
+    before = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(await readFile(file));
+  } catch (error) {
+    const code = (error as { readonly code?: unknown }).code;
+    return {
+      ok: false,
+      message: code === "ERR_ENCODING_INVALID_ENCODED_DATA" ? "is not UTF-8" : "cannot be read",
+    };
+  }
+  const mark = before.startsWith("\uFEFF") ? "\uFEFF" : "";
+  const text = before.slice(mark.length);
+  const result = file.endsWith(".json")
+    ? migrateConfiguration(text, renames)
+    : migrateText(file, text, renames, parser);
+  if (!result.ok || mark === "") return result.ok ? { ...result, before } : result;
+  return { ...result, before, migration: { ...result.migration, text: mark + result.migration.text } };
+};
+
+const unchanged = (text: string): FileResult => ({
+  ok: true,
+  before: text,
+  migration: { text, edits: [], notes: [] },
+});
+
+const migrateConfiguration = (text: string, renames: Renames): FileResult => {
+  const migration = migrateJson(text, renames.options.HaftOptions!.fields);
+  return migration === undefined
+    ? { ok: false, message: "is not JSON" }
+    : { ok: true, before: text, migration };
+};
+
+const migrateText = (file: string, text: string, renames: Renames, { parseSync }: Parser): FileResult => {
+  const isConfig = isConfiguration(file);
+  if (!isConfig && !text.includes("haft")) return unchanged(text);
+  const { program, comments, errors } = parse(file, text, parseSync);
+  const error = errors.find(({ severity }) => severity === "Error");
+  if (error !== undefined) {
+    const line = text.slice(0, error.labels[0]?.start ?? 0).split("\n").length;
+    return { ok: false, message: `line ${line}: ${error.message}` };
+  }
+  const parsed = { text, program: program as unknown as SyntaxNode, comments, isConfiguration: isConfig };
+  return { ok: true, before: text, migration: migrateModule(parsed, renames) };
+};
+
+const modules = /\.[cm]?[jt]sx?$/;
+const skipped = new Set(["node_modules", "dist", ".git"]);
+
+const isConfiguration = (file: string): boolean => /^haft\.config\.\w+$/.test(basename(file));
+
+/** Does not follow symbolic links. */
+const findFiles = async (paths: readonly string[]): Promise<readonly string[]> => {
+  const files = new Set<string>();
+  for (const path of paths) {
+    if (!existsSync(path)) throw new CommandUsageError(`${plainText(path)} does not exist.`);
+    if (statSync(path).isDirectory()) await addFolder(normalize(path), files);
+    else if (modules.test(path) || path.endsWith(".json")) files.add(normalize(path));
+    else throw new CommandUsageError(`${plainText(path)} is not a TypeScript, JavaScript or JSON file.`);
+  }
+  return [...files];
+};
+
+const addFolder = async (folder: string, files: Set<string>): Promise<void> => {
+  const entries = await readdir(folder, { withFileTypes: true });
+  for (const entry of entries.sort((left, right) => (left.name < right.name ? -1 : 1))) {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory() && !skipped.has(entry.name)) await addFolder(path, files);
+    else if (entry.isFile() && isMigrated(entry)) files.add(path);
+  }
+};
+
+const isMigrated = ({ name }: Dirent): boolean =>
+  modules.test(name) || (isConfiguration(name) && name.endsWith(".json"));
+
+const parse = (file: string, text: string, parseSync: Parser["parseSync"]) => {
+  const options = { preserveParens: false } as const;
+  if (!/\.[cm]?jsx?$/.test(file)) return parseSync(basename(file), text, options);
+  // Many projects have JSX in .js files.
+  const parsed = parseSync(basename(file), text, { ...options, lang: "jsx", sourceType: "unambiguous" });
+  if (parsed.errors.length === 0) return parsed;
+  // CommonJS may have a top-level `return`.
+  const script = parseSync(basename(file), text, { ...options, lang: "jsx", sourceType: "commonjs" });
+  return script.errors.length === 0 ? script : parsed;
+};
+
+/** Undefined if the text is not JSON. */
+const migrateJson = (text: string, fields: OptionsRenames["fields"]): Migration | undefined => {
+  const errors: jsonc.ParseError[] = [];
+  const tree = jsonc.parseTree(text, errors, { allowTrailingComma: true });
+  if (tree === undefined || errors.length > 0) return undefined;
+  const edits: Edit[] = [];
+  const notes: Note[] = [];
+  for (const [path, to] of Object.entries(fields)) {
+    const steps = path.split(".");
+    const key = keyAt(tree, steps);
+    if (key === undefined) continue;
+    if (keyAt(tree, [...steps.slice(0, -1), to]) !== undefined)
+      notes.push({
+        line: lineAt(text, key.offset),
+        message: `Not changed: there are both "${path}" and "${to}". Remove one of them.`,
+      });
+    else edits.push({ start: key.offset, end: key.offset + key.length, text: JSON.stringify(to) });
+  }
+  const changes = edits.map(({ start, end, text: content }) => ({
+    offset: start,
+    length: end - start,
+    content,
+  }));
+  return { text: jsonc.applyEdits(text, changes), edits, notes };
+};
+
+const keyAt = (tree: JsonNode, steps: readonly string[]): JsonNode | undefined =>
+  jsonc.findNodeAtLocation(tree, [...steps])?.parent?.children?.[0];
 
 export const migrate = command({
   operands: "VERSION [PATH]...",
@@ -121,7 +245,7 @@ const print = (
     terminal.out(
       isDryRun
         ? difference(each, terminal)
-        : `${plainText(each.file)}: ${count(each.edits.length, "edit")}\n`,
+        : `${plainText(each.file)}: ${countText(each.edits.length, "edit")}\n`,
     );
   const noted = migrated.flatMap(({ file, notes }) => notes.map((note) => ({ file, ...note })));
   if (noted.length > 0) terminal.out(`\n${bold("To check by hand")}\n`);
@@ -130,13 +254,11 @@ const print = (
   for (const { file, message } of failed)
     terminal.error(`${red("✗")} ${plainText(file)}: ${plainText(message)}\n`);
   const edits = changed.reduce((sum, each) => sum + each.edits.length, 0);
-  const what = `${isDryRun ? "Would change" : "Changed"} ${count(changed.length, "file")} with ${count(edits, "edit")}.`;
-  const rest = noted.length === 0 ? "" : ` ${count(noted.length, "place")} to check.`;
-  const broken = failed.length === 0 ? "" : ` ${count(failed.length, "file")} could not be migrated.`;
+  const what = `${isDryRun ? "Would change" : "Changed"} ${countText(changed.length, "file")} with ${countText(edits, "edit")}.`;
+  const rest = noted.length === 0 ? "" : ` ${countText(noted.length, "place")} to check.`;
+  const broken = failed.length === 0 ? "" : ` ${countText(failed.length, "file")} could not be migrated.`;
   terminal.out(`${migrated.length > 0 ? "\n" : ""}${what}${rest}${broken}\n`);
 };
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 const difference = ({ file, before, after }: MigratedFile, terminal: Terminal): string => {
   const { bold, red, green, cyan } = painter(terminal);

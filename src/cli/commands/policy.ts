@@ -1,25 +1,75 @@
 import * as Context from "effect/Context";
+import { readServer } from "../../mcp/client/read-server.ts";
+import { createSessionPins } from "../../mcp/client/servers/tools/check-tool-list.ts";
+import { createServerTools } from "../../mcp/client/servers/tools/server-tools.ts";
+import { launchHashOf, launchOf } from "../../mcp/lock/launch.ts";
+import { type Lock, ownValue } from "../../mcp/lock/lock.ts";
+import { readLockFile } from "../../mcp/lock/stored-lock.ts";
 import { type CheckedPrincipal, checkPolicy } from "../../policy/check-policy.ts";
-import { Policy } from "../../policy/policy.ts";
-import { Registry } from "../../registry/tool-registry.ts";
+import { Policy } from "../../policy/engine.ts";
+import { Registry, type ToolRegistry } from "../../registry/tool-registry.ts";
 import { Configuration } from "../../runtime/configuration.ts";
 import { explainCall } from "../../runtime/explain-call.ts";
 import type { HaftOptions } from "../../runtime/haft-options.ts";
 import { pendingServersOf, policyOptionsOf } from "../../runtime/policy-watcher.ts";
+import { ToolError } from "../../types/errors.ts";
+import type { UnmatchedToolPattern } from "../../types/mcp.ts";
 import type { PolicyProblem } from "../../types/policy-problem.ts";
 import type { Principal } from "../../types/principal.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonLines, jsonValue } from "../json-option.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, jsonValue, type Terminal } from "../command.ts";
 import { resolveRuntimeOptions, runtimeOptions } from "../open-runtime.ts";
 import { type OpenServicesResult, openServices } from "../open-services.ts";
 import { type PolicyCase, readPolicyCases } from "../policy/read-cases.ts";
-import { registerLockedTools } from "../policy/register-locked-tools.ts";
 import { readConfiguration } from "../read-configuration.ts";
-import { painter, plainText, toJsonLine } from "../screen.ts";
+import { countText, painter, plainText, toJsonLine } from "../screen.ts";
 import { createTrust } from "../trust/trust.ts";
 
 const { tools, config, trust } = runtimeOptions;
+
+interface LockedServers {
+  /** Servers whose tools are not known without starting them. */
+  readonly unknown: readonly string[];
+  readonly unmatched: readonly (UnmatchedToolPattern & { readonly server: string })[];
+}
+
+/** Registers the reviewed tools of the lock, so that a policy is compared with tools of servers that are not started. */
+const registerLockedTools = async (
+  registry: ToolRegistry,
+  mcp: HaftOptions["mcp"],
+): Promise<LockedServers> => {
+  const lock = await readLockOf(mcp);
+  const unknown: string[] = [];
+  const unmatched: LockedServers["unmatched"][number][] = [];
+  for (const [id, config] of Object.entries(mcp?.servers ?? {})) {
+    const server = readServer(id, config);
+    const locked = lock === undefined ? undefined : ownValue(lock.servers, id);
+    if (locked === undefined || locked.launchHash !== launchHashOf(launchOf(server))) {
+      unknown.push(id);
+      continue;
+    }
+    const tools = createServerTools(server, {
+      registry,
+      judge: (_, listed) => listed.map((tool) => ({ tool, verdict: "ok" })),
+      link: { request: () => Promise.reject(notStartedError), isUp: () => true, callTimeoutMs: 30_000 },
+      refusal: () => undefined,
+      pins: createSessionPins(),
+    });
+    tools.apply({ tools: Object.entries(locked.tools).map(([name, tool]) => ({ ...tool, name })) }, {});
+    // Excluded tools are not in the lock.
+    const missing = tools.unmatched().filter(({ setting }) => setting !== "exclude");
+    unmatched.push(...missing.map((each) => ({ ...each, server: id })));
+  }
+  return { unknown, unmatched };
+};
+
+const notStartedError = new Error("The server is not started.");
+
+const readLockOf = async (mcp: HaftOptions["mcp"]): Promise<Lock | undefined> => {
+  if (typeof mcp?.lock !== "string") return undefined;
+  const lock = await readLockFile(mcp.lock);
+  if (ToolError.is(lock)) throw lock;
+  return lock;
+};
 
 export const policyCheck = command({
   operands: "",
@@ -107,8 +157,6 @@ const printPolicyProblems = (
       : `${countText(problems.length, "problem")} in ${checked}\n`,
   );
 };
-
-const countText = (amount: number, noun: string): string => `${amount} ${noun}${amount === 1 ? "" : "s"}`;
 
 export const policyTest = command({
   operands: "FILE",

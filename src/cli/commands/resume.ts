@@ -1,22 +1,29 @@
-import { reachableAgents } from "../../agent/collect-agent-tools.ts";
-import { isResumable } from "../../ledger/is-resumable.ts";
+import {
+  type AgentWithLibrary,
+  collectAgentTools,
+  reachableAgents,
+} from "../../agent/collect-agent-tools.ts";
+import { isResumable } from "../../ledger/held-run-leases.ts";
 import { ledgerFlag } from "../../pipeline/ledger-flag.ts";
-import type { BindMode } from "../../registry/library/binding.ts";
+import type { BindMode } from "../../registry/library/library-entry.ts";
+import type { ToolRegistry } from "../../registry/tool-registry.ts";
+import type { Haft } from "../../runtime/haft.ts";
+import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
+import { definitionHash } from "../../tools/tool-definition.ts";
 import type { Agent } from "../../types/agent.ts";
 import type { ApprovalRecord } from "../../types/approval.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
-import { isSameCaller } from "../../types/principal.ts";
+import { isSameCaller, resolveActingPrincipal } from "../../types/principal.ts";
 import type { RunRecord } from "../../types/run-store.ts";
 import { isUnsettled, settleInstructions } from "../../types/settlement.ts";
+import type { Registration } from "../../types/tool.ts";
 import { agentOptions, toRunOptions } from "../agent-options.ts";
 import { approvalLayouts, listApprovalRecords } from "../approvals/list-approvals.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, type Terminal } from "../command.ts";
 import { renderTable } from "../fit-table.ts";
-import { jsonLines } from "../json-option.ts";
 import { findRunId, throwNoRun } from "../ledger/find-run.ts";
-import { ledgerKeyNote, needsLedgerKey } from "../ledger/ledger-place.ts";
-import { sessionLabel } from "../ledger/session-label.ts";
+import { ledgerKeyNote, needsLedgerKey } from "../ledger/known-ledgers.ts";
+import { sessionLabel } from "../ledger/short-id.ts";
 import { queryLedger, withRuntimeLedger } from "../ledger/with-ledger.ts";
 import { loadAgent } from "../load-agent.ts";
 import {
@@ -25,11 +32,53 @@ import {
   type RuntimeFlags,
   resolveRuntimeOptions,
 } from "../open-runtime.ts";
-import { printPendingCall } from "../print-pending-call.ts";
-import { printReply } from "../print-reply.ts";
-import { requireUnchangedTools } from "../resume/require-unchanged.ts";
+import { printPendingCall, printReply } from "../print-reply.ts";
 import { exitCodeByStatus, printPendingHint, runAgentOnce } from "../run-once.ts";
 import { plainText, toJsonLine } from "../screen.ts";
+
+/** The runtime permanently voids an answer if its tool has changed. A wrong flag must not cause that. */
+const requireUnchangedTools = (
+  answered: readonly ApprovalRecord[],
+  haft: Haft,
+  asked?: AgentWithLibrary,
+): void => {
+  if (answered.length === 0) return;
+  const { registry, policy } = sharedRuntimes.get(haft)!;
+  const caller = haft.principal;
+  const agentToolMap = asked === undefined ? undefined : collectAgentTools(registry, asked);
+  const problems = answered.flatMap((record) => {
+    const principal = caller === undefined ? undefined : resolveActingPrincipal(record.principal, caller);
+    if (principal === undefined) return [];
+    const found = findApprovedTool(record, registry, agentToolMap);
+    const isHidden = found !== undefined && policy.visible(principal, found).effect === "deny";
+    const why = isHidden ? "this caller may not use it" : toolDifference(record, found);
+    return why === undefined ? [] : [`${plainText(record.tool)}: ${why}`];
+  });
+  if (problems.length === 0) return;
+  throw new Error(
+    `Nothing was done, and every answer remains valid. These answered calls cannot run here:\n  ${problems.join("\n  ")}\n` +
+      "Use the same tools, library and rights as before. --force resumes anyway and does not run these calls.",
+  );
+};
+
+const findApprovedTool = (
+  { rawTool }: ApprovalRecord,
+  registry: ToolRegistry,
+  shown: ReadonlyMap<string, Registration> | undefined,
+): Registration | undefined => {
+  const own = shown?.get(rawTool);
+  if (own?.origin === "agent") return own;
+  const found = registry.get(rawTool);
+  if (shown === undefined || found === undefined) return found;
+  return shown.get(found.wireName) === found ? found : undefined;
+};
+
+const toolDifference = (record: ApprovalRecord, found: Registration | undefined): string | undefined => {
+  if (found === undefined) return "the tool does not exist";
+  if (found.key !== record.tool) return `${plainText(found.key)} now has its name`;
+  if (definitionHash(found.tool.spec) !== record.definition) return "its definition has changed";
+  return undefined;
+};
 
 export const resume = command({
   operands: "RUN [AGENT]",

@@ -1,18 +1,53 @@
+import type { ServeHttp } from "../../server/gateway/serve-options.ts";
 import type { HostAuth } from "../../server/http/auth/host-auth.ts";
+import type { HostRateLimits } from "../../server/http/host-options.ts";
 import { isLoopback } from "../../server/http/loopback.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonLines } from "../json-option.ts";
+import type { McpServerState } from "../../types/mcp.ts";
+import {
+  CommandUsageError,
+  command,
+  exitCodes,
+  jsonLines,
+  readCount,
+  type Terminal,
+  waitForAbort,
+} from "../command.ts";
 import { recordedRuntimeOptions } from "../open-runtime.ts";
-import { readCount } from "../read-count.ts";
-import { painter } from "../screen.ts";
+import { painter, plainText } from "../screen.ts";
 import type { GatewayRuntime, NextGatewayRuntime } from "../serve/gateway-runtime.ts";
 import type { GatewayStudio } from "../serve/gateway-studio.ts";
-import { resolveListenOptions } from "../serve/listen-options.ts";
 import { type ServePrinter, servePrinter } from "../serve/serve-printer.ts";
-import { serverChangePrinter } from "../serve/server-change-printer.ts";
 import type { StudioFlags } from "../studio/resolve-studio-options.ts";
 import { isOperator, operatorOptions, readOnlyLinkNote } from "../trust/require-operator.ts";
+
+interface ListenFlags {
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly path?: string | undefined;
+  readonly allowHosts?: readonly string[] | undefined;
+}
+
+type ListenOptions = Omit<ServeHttp, "perMinute" | "burst"> & {
+  readonly port: number;
+  readonly allowedHosts: readonly string[];
+  readonly rate?: HostRateLimits;
+};
+
+const resolveListenOptions = (configured: ServeHttp = {}, flags: ListenFlags): ListenOptions => {
+  const { perMinute, burst, ...http } = configured;
+  const rate = {
+    ...(perMinute === undefined ? {} : { perMinute }),
+    ...(burst === undefined ? {} : { burst }),
+  };
+  return {
+    ...http,
+    ...(flags.host === undefined ? {} : { host: flags.host }),
+    port: flags.port ?? http.port ?? 7333,
+    ...(flags.path === undefined ? {} : { path: flags.path }),
+    allowedHosts: [...(http.allowedHosts ?? []), ...(flags.allowHosts ?? [])],
+    ...(Object.keys(rate).length === 0 ? {} : { rate }),
+  };
+};
 
 export const serve = command({
   operands: "",
@@ -170,6 +205,46 @@ const mountStudioPage = async (
   return servedStudio(serving, flags, { auth: kind, isLocal }, terminal);
 };
 
+export const serverChangePrinter = (
+  states: () => readonly McpServerState[],
+  { warning, note }: Pick<ServePrinter, "warning" | "note">,
+): (() => void) => {
+  const readProblems = () => new Map(states().map((state) => [state.id, serverProblem(state)]));
+  let known = readProblems();
+  return () => {
+    const before = known;
+    known = readProblems();
+    for (const [id, obstacle] of known) {
+      if (obstacle === before.get(id)) continue;
+      if (obstacle === undefined) note(`${id}: all its tools can be called again.`);
+      else warning(`${id}: ${obstacle}`);
+    }
+  };
+};
+
+const serverProblem = ({ status, reason, tools, quarantined }: McpServerState): string | undefined => {
+  if (status === "connected" || status === "connecting") return undefined;
+  if (status !== "degraded" || quarantined.length === 0)
+    return `it is ${status}${reason === undefined ? "" : `: ${plainText(reason)}`}`;
+  const held = quarantined.length;
+  const count = `${held} of ${held + tools.length} tools ${held === 1 ? "is" : "are"} quarantined`;
+  const rest = tools.length === 0 ? "" : ", the others can be called";
+  return `${count}${rest}. ${quarantineReasons(quarantined)}. haft lock --diff shows what changed.`;
+};
+
+const maxNamedTools = 3;
+
+const quarantineReasons = (held: McpServerState["quarantined"]): string => {
+  const [first] = held;
+  if (held.length > 1 && held.every(({ reason }) => reason === first!.reason))
+    return plainText(first!.reason);
+  const named = held
+    .slice(0, maxNamedTools)
+    .map(({ tool, reason }) => `${plainText(tool)}: ${plainText(reason)}`);
+  const more = held.length > maxNamedTools ? [`and ${held.length - maxNamedTools} more`] : [];
+  return [...named, ...more].join("; ");
+};
+
 const printServerChanges = ({ served, states }: GatewayRuntime, printer: ServePrinter): void => {
   const look = serverChangePrinter(states, printer);
   served.onChange(({ kind }) => {
@@ -190,12 +265,6 @@ const changeFolder = (folder: string): void => {
     throw new CommandUsageError(`The folder ${folder} does not exist.`);
   }
 };
-
-const waitForAbort = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });
 
 const resolveAuth = async (
   { options, principal, reveal }: NextGatewayRuntime,

@@ -1,11 +1,9 @@
-import { settleAny } from "../../runtime/settle-any.ts";
+import { settleAny } from "../../runtime/run-in-runtime.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import type { LedgerEntry } from "../../types/ledger.ts";
 import { notSettledError } from "../../types/not-settled-error.ts";
 import { userName } from "../approvals/record-answers.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonValue } from "../json-option.ts";
+import { CommandUsageError, command, exitCodes, jsonValue, type Terminal } from "../command.ts";
 import { throwAmbiguousId } from "../ledger/short-id.ts";
 import { queryLedger, withLedger, withRuntimeLedger } from "../ledger/with-ledger.ts";
 import { findEntries } from "../log/find-entries.ts";

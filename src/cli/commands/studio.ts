@@ -2,10 +2,8 @@ import { mountStudio } from "../../server/http/mount-studio.ts";
 import { openFrameServer } from "../../server/studio-api/apps/frame-server.ts";
 import { studio as openPage } from "../../server/studio-api/studio.ts";
 import { userName } from "../approvals/record-answers.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { jsonLines } from "../json-option.ts";
+import { command, exitCodes, jsonLines, readCount, type Terminal, waitForAbort } from "../command.ts";
 import { openRuntimeWith, recordedRuntimeOptions, resolveRuntimeOptions } from "../open-runtime.ts";
-import { readCount } from "../read-count.ts";
 import { painter, toJsonLine } from "../screen.ts";
 import { fleetOverviewOption, resolveStudioOptions } from "../studio/resolve-studio-options.ts";
 import { isOperator, operatorOptions, readOnlyLinkNote } from "../trust/require-operator.ts";
@@ -99,9 +97,3 @@ export const printStudioUrl = (terminal: Terminal, url: string, isJson: boolean)
       `${bold("haft studio")} is at ${url}\n${dim("The link signs in once, within five minutes.")}\n`,
     );
 };
-
-const waitForAbort = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

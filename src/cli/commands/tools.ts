@@ -1,11 +1,8 @@
 import { type Format, formats } from "../../models/dialects/formats.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonLines } from "../json-option.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, readCount, type Terminal } from "../command.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
-import { readCount } from "../read-count.ts";
 import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
 
 export const tools = command({

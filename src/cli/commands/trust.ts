@@ -1,8 +1,6 @@
 import { statSync } from "node:fs";
-import { command, exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, jsonValue, type Terminal } from "../command.ts";
 import { renderTable } from "../fit-table.ts";
-import { jsonLines, jsonValue } from "../json-option.ts";
 import { configOption, readDataConfiguration, withServersFile } from "../read-configuration.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 import { type Launch, listLaunches, realFolder, toVisibleLine } from "../trust/launch.ts";
@@ -12,10 +10,11 @@ import {
   addTrustedFolder,
   confirmLaunch,
   createTrust,
+  launchToJson,
+  OperatorRequiredError,
   type Trust,
   tooWideFolderReason,
 } from "../trust/trust.ts";
-import { launchToJson, OperatorRequiredError } from "../trust/trust-errors.ts";
 import type { TrustEntries } from "../trust/trust-store.ts";
 
 interface TrustRow {

@@ -1,9 +1,6 @@
-import { command, exitCodes } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { jsonLines } from "../json-option.ts";
+import { CommandUsageError, command, exitCodes, jsonLines, readCount, waitForAbort } from "../command.ts";
 import { loadAgent } from "../load-agent.ts";
 import { openRuntimeWith, recordedRuntimeOptions, resolveRuntimeOptions } from "../open-runtime.ts";
-import { readCount } from "../read-count.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 
 /** Runs submitted runs until it is stopped. */
@@ -130,9 +127,3 @@ export const worker = command({
     return exitCodes.done;
   },
 });
-
-const waitForAbort = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener("abort", () => resolve(), { once: true });
-  });

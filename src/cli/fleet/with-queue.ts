@@ -1,7 +1,6 @@
 import { isPostgresUrl, openQueue, type Queue } from "../../fleet/open-queue.ts";
-import type { Option, Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { chooseLedger, endUnusedLedger } from "../ledger/choose-ledger.ts";
+import { CommandUsageError, type Option, type Terminal } from "../command.ts";
+import { chooseLedger, endUnusedLedger } from "../ledger/known-ledgers.ts";
 import { configuredLedger, type LedgerFlags, ledgerOptions } from "../ledger/with-ledger.ts";
 
 export const fleetOptions = {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatElapsed, formatTime, readMoment } from "./format-time.ts";
+import { formatElapsed, formatTime, readMoment } from "./short-id.ts";
 
 const now = Date.parse("2026-11-16T12:00:00Z");
 

@@ -1,5 +1,6 @@
-import { toRunId } from "../../types/run-kinds.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { callerIdentityOf, type Principal } from "../../types/principal.ts";
+import { runKindOf, toRunId } from "../../types/run-store.ts";
+import { CommandUsageError } from "../command.ts";
 import { plainText } from "../screen.ts";
 
 const countedIdPattern = /^[a-z]+-([0-9a-f]{6})[0-9a-f]*-([0-9a-z]+)$/;
@@ -42,3 +43,56 @@ export const throwAmbiguousId = (typed: string, what: string, ids: readonly stri
     `"${plainText(typed)}" matches ${ids.length} ${what}: ${shown}${more}. Type more characters.`,
   );
 };
+
+const unitMs: Readonly<Record<string, number>> = {
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+const parseDuration = (text: string): number | undefined => {
+  const [, count, unit] = /^(\d+(?:\.\d+)?)\s*([smhdw])$/.exec(text.trim()) ?? [];
+  return unit === undefined ? undefined : Number(count) * unitMs[unit]!;
+};
+
+export const readMoment = (name: string, text: string, now: number): number => {
+  const span = parseDuration(text);
+  if (span !== undefined) return now - span;
+  const date = /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
+  if (Number.isFinite(date)) return date;
+  throw new CommandUsageError(
+    `--${name} must be a time such as 2h, 3d, 2026-11-16 or 2026-11-16T09:00:00Z, not "${text}".`,
+  );
+};
+
+export const formatTime = (at: number): string => `${new Date(at).toISOString().slice(0, 19)}Z`;
+
+export const formatTimeOfDay = (at: number): string => formatTime(at).slice(11);
+
+export const formatElapsed = (milliseconds: number): string => {
+  const seconds = Math.max(0, Math.round(milliseconds / 1_000));
+  if (seconds < 90) return `${seconds} s`;
+  if (seconds < 5_400) return `${Math.round(seconds / 60)} min`;
+  if (seconds < 129_600) return `${Math.round(seconds / 3_600)} h`;
+  return `${Math.round(seconds / 86_400)} d`;
+};
+
+export const formatMilliseconds = (milliseconds: number): string =>
+  milliseconds.toFixed(milliseconds < 100 ? 1 : 0);
+
+interface RunIdentity {
+  readonly runId: string;
+  readonly principal: Principal | undefined;
+}
+
+export const sessionLabel = ({ runId, principal }: RunIdentity): string | undefined => {
+  const kind = runKindOf(runId);
+  if (kind !== "chat" && kind !== "session") return undefined;
+  const id = principal === undefined ? undefined : callerIdentityOf(principal).session;
+  return `${kind} "${plainText(id ?? runId)}"`;
+};
+
+export const isRunOfSession = ({ principal }: RunIdentity, session: string): boolean =>
+  principal !== undefined && callerIdentityOf(principal).session === session;

@@ -15,9 +15,15 @@ import {
 import { painter } from "../screen.ts";
 import { realFolder } from "../trust/launch.ts";
 import { createTrust, isInsideFolder, type Trust, type TrustFlags, trustOption } from "../trust/trust.ts";
-import { chooseLedger, endUnusedLedger, requestedLedger } from "./choose-ledger.ts";
-import { requireTrustedLedger } from "./known-ledgers.ts";
-import { ledgerExists, ledgerOption, requireLedgerFile } from "./ledger-place.ts";
+import {
+  chooseLedger,
+  endUnusedLedger,
+  ledgerExists,
+  ledgerOption,
+  requestedLedger,
+  requireLedgerFile,
+  requireTrustedLedger,
+} from "./known-ledgers.ts";
 
 export const ledgerOptions = { ledger: ledgerOption, config: configOption, trust: trustOption } as const;
 

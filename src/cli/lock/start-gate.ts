@@ -1,4 +1,4 @@
-import { checkStart } from "../../mcp/lock/check-start.ts";
+import { checkStart } from "../../mcp/lock/launch.ts";
 import type { Lock } from "../../mcp/lock/lock.ts";
 import type { ServerListing } from "../../mcp/lock/review/review.ts";
 import type { HaftOptions } from "../../runtime/haft-options.ts";

@@ -1,9 +1,7 @@
 import { spellingsOf } from "../../tools/tool-name.ts";
 import type { LedgerEntry, LedgerQuery } from "../../types/ledger.ts";
-import type { Option, Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { readMoment } from "../ledger/format-time.ts";
-import { readCount } from "../read-count.ts";
+import { CommandUsageError, type Option, readCount, type Terminal } from "../command.ts";
+import { readMoment } from "../ledger/short-id.ts";
 
 export const endingFilters = ["executed", "failed", "pending", "hydrated", "unknown", "open"] as const;
 

@@ -1,10 +1,8 @@
 import type { DurableLedger, LedgerProgress, PruneResult } from "../../types/durable-ledger.ts";
-import { exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { formatTime } from "../ledger/format-time.ts";
+import { CommandUsageError, exitCodes, type Terminal } from "../command.ts";
+import { formatTime } from "../ledger/short-id.ts";
 import { queryLedger } from "../ledger/with-ledger.ts";
-import { progressBar } from "../progress-bar.ts";
-import { toJsonLine } from "../screen.ts";
+import { progressBar, toJsonLine } from "../screen.ts";
 
 export interface PruneFlags {
   readonly isSure: boolean;

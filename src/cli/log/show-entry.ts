@@ -3,14 +3,19 @@ import type { ApprovalRecord } from "../../types/approval.ts";
 import type { ChainRow, DurableLedger } from "../../types/durable-ledger.ts";
 import type { LedgerEntry } from "../../types/ledger.ts";
 import type { Terminal } from "../command.ts";
-import { renderTable } from "../fit-table.ts";
-import { formatTime } from "../ledger/format-time.ts";
-import { shortId, shortIdHint } from "../ledger/short-id.ts";
+import { type Column, renderTable, type TableLayout } from "../fit-table.ts";
+import { formatMilliseconds, formatTime, formatTimeOfDay, shortId, shortIdHint } from "../ledger/short-id.ts";
 import { type LedgerFlags, queryLedger } from "../ledger/with-ledger.ts";
-import { entryHeading, stageRows } from "../print-stages.ts";
+import { entryHeading, isReplayNote, stageRows } from "../print-stages.ts";
 import { repeatLedgerFlags } from "../repeat-flags.ts";
-import { alignColumns, painter, plainText, shortenToColumns, toJsonLine } from "../screen.ts";
-import { entryLayouts, paintEnding } from "./entry-layouts.ts";
+import {
+  alignColumns,
+  type ColorFunctions,
+  painter,
+  plainText,
+  shortenToColumns,
+  toJsonLine,
+} from "../screen.ts";
 import { findEntries } from "./find-entries.ts";
 
 export const showEntry = async (
@@ -42,6 +47,61 @@ export const showEntry = async (
       : formatEntry(entry, approvals, rows, calls, repeatLedgerFlags({ ...flags }), terminal),
   );
   return true;
+};
+
+export const entryLayouts = (paint: ColorFunctions): readonly TableLayout<LedgerEntry>[] => {
+  const time: Column<LedgerEntry> = { title: "TIME", cell: ({ at }) => formatTime(at) };
+  const short: Column<LedgerEntry> = { title: "TIME", cell: ({ at }) => formatTimeOfDay(at) };
+  const entry: Column<LedgerEntry> = {
+    title: "ENTRY",
+    cell: ({ entryId }) => shortId(entryId),
+    floor: 8,
+    most: 20,
+  };
+  const agent: Column<LedgerEntry> = {
+    title: "AGENT",
+    cell: ({ agent: name }) => plainText(name ?? "-"),
+    floor: 10,
+    most: 24,
+  };
+  const tool: Column<LedgerEntry> = {
+    title: "TOOL",
+    cell: (each) => `${each.parentId === undefined ? "" : "└ "}${plainText(each.tool)}`,
+    floor: 16,
+    most: 40,
+  };
+  const ending: Column<LedgerEntry> = {
+    title: "ENDING",
+    cell: (each) => paintEnding(each.ending, paint),
+    floor: 8,
+  };
+  const lasted: Column<LedgerEntry> = {
+    title: "     MS",
+    cell: ({ durationMs }) => (durationMs === undefined ? "" : formatMilliseconds(durationMs)).padStart(7),
+  };
+  const what: Column<LedgerEntry> = { title: "OUTCOME", cell: entrySummary, least: 20 };
+  const narrowWhat = { ...what, least: what.title.length };
+  const narrowTool = { ...tool, floor: 10, most: 12 };
+  return [
+    [time, entry, agent, tool, ending, lasted, what],
+    [short, entry, agent, tool, ending, lasted, what],
+    [short, entry, { ...tool, most: 24 }, ending, lasted, what],
+    [short, entry, narrowTool, ending, narrowWhat],
+    [entry, narrowTool, ending, narrowWhat],
+    [entry, ending, narrowWhat],
+  ];
+};
+
+const paintEnding = (ending: LedgerEntry["ending"], { green, red, yellow, dim }: ColorFunctions): string => {
+  const colors = { executed: green, failed: red, unknown: red, pending: yellow, hydrated: dim, open: dim };
+  return colors[ending](ending);
+};
+
+const entrySummary = ({ ending, code, message, result, decision, notes = [] }: LedgerEntry): string => {
+  if (code !== undefined) return plainText(`${code}: ${message ?? ""}`);
+  if (ending === "pending") return plainText(decision ?? "pending approval");
+  if (ending === "unknown") return "its process ended during the call: the call may have run";
+  return shortenToColumns(`${notes.some(isReplayNote) ? "replayed: " : ""}${result ?? ""}`, 2_000);
 };
 
 const unlimitedWidth = Number.POSITIVE_INFINITY;

@@ -1,10 +1,8 @@
 import { rowName } from "../../ledger/durable/chain/signed-row.ts";
 import type { DurableLedger, RowRange, Verification } from "../../types/durable-ledger.ts";
-import { exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError, exitCodes, type Terminal } from "../command.ts";
 import { queryLedger } from "../ledger/with-ledger.ts";
-import { progressBar } from "../progress-bar.ts";
-import { painter, plainText, toJsonLine } from "../screen.ts";
+import { painter, plainText, progressBar, toJsonLine } from "../screen.ts";
 
 export const readHash = (option: "expect" | "from", text: string): string => {
   const hash = text.trim().toLowerCase();

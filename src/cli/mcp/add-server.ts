@@ -1,18 +1,16 @@
 import { homedir } from "node:os";
 import { basename, sep } from "node:path";
 import { readServer } from "../../mcp/client/read-server.ts";
-import type { DiscoveredServer } from "../../mcp/discovery/discovered-server.ts";
+import { type DiscoveredServer, hasMaskedSecret } from "../../mcp/discovery/discovered-server.ts";
 import { importServer, type RequiredSecret } from "../../mcp/discovery/import-server.ts";
-import { hasMaskedSecret } from "../../mcp/discovery/mask-command.ts";
 import { writeServersFile } from "../../mcp/discovery/servers-file.ts";
 import { isStdioServer, type McpServer } from "../../types/mcp.ts";
-import { exitCodes, type Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError, exitCodes, type Terminal } from "../command.ts";
 import { credentialsOf, readDataConfiguration } from "../read-configuration.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
 import { type Launch, serverLaunch } from "../trust/launch.ts";
 import { addAcceptedLaunch, createTrust } from "../trust/trust.ts";
-import { describeServer, serverDisplayText, serverLines } from "./describe-server.ts";
+import { describeServer, serverDisplayText, serverLines } from "./configured-servers.ts";
 
 export interface McpServerAddition {
   readonly id: string;

@@ -2,8 +2,13 @@ import type { McpServer, McpServerState } from "../../types/mcp.ts";
 import { exitCodes, type Terminal } from "../command.ts";
 import { type Column, renderTable, type TableLayout } from "../fit-table.ts";
 import { painter, plainText, toJsonLine } from "../screen.ts";
-import type { ConfiguredServer, ServerFileFlags } from "./configured-servers.ts";
-import { describeServer, serverDisplayText, serverTransport } from "./describe-server.ts";
+import {
+  type ConfiguredServer,
+  describeServer,
+  type ServerFileFlags,
+  serverDisplayText,
+  serverTransport,
+} from "./configured-servers.ts";
 
 /** Connects to servers and returns their states. Leaves none connected. */
 export type OpenServers = (

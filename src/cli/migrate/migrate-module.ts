@@ -1,14 +1,21 @@
-import { applyEdits, type Edit, lineAt, type Migration, type Note, sortedNotes } from "./edits.ts";
 import { migrateOptions } from "./migrate-options.ts";
-import { entryPointOf, renamedExport, renamedPath } from "./rename-lookup.ts";
 import type { Renames } from "./renames-0.3.ts";
 import { analyzeScopes, type Binding } from "./scopes.ts";
 import {
+  applyEdits,
+  type Edit,
+  entryPointOf,
   identifierName,
   keyName,
+  lineAt,
+  type Migration,
+  type Note,
   nodeAt,
   nodesAt,
+  renamedExport,
+  renamedPath,
   type SyntaxNode,
+  sortedNotes,
   stringOf,
   templateText,
   unwrapped,

@@ -1,5 +1,5 @@
 import type { OpenApiRequest, OpenApiTools } from "../../tools/openapi/from-openapi.ts";
-import type { OpenApiLoss } from "../../tools/openapi/loss-collector.ts";
+import type { OpenApiLoss } from "../../tools/openapi/operation.ts";
 import type { Terminal } from "../command.ts";
 import { alignColumns, painter, plainText, shortenToColumns } from "../screen.ts";
 

@@ -1,14 +1,18 @@
 import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
-import { isObject } from "../../base/json/is-object.ts";
+import { checkFields } from "../../base/json/check-fields.ts";
+import { isObject } from "../../base/json/json-value.ts";
+import { readJson } from "../../base/json/read-json.ts";
+import { replaceFile } from "../../base/platform/replace-file.ts";
 import type { HaftOptions } from "../../runtime/haft-options.ts";
 import type { HaftConfig } from "../../server/gateway/define-config.ts";
-import type { OpenApiSource } from "../../tools/openapi/openapi-source.ts";
+import type { OpenApiSelection } from "../../tools/openapi/operation.ts";
+import type { OpenApiSource } from "../../tools/openapi/read-document.ts";
+import type { OpenApiAuth } from "../../tools/openapi/select-auth.ts";
 import type { AnyTool } from "../../types/tool.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError } from "../command.ts";
 import { configurationFile, projectFile } from "../read-configuration.ts";
-import { documentsFile, readDocumentsFile } from "./documents-file.ts";
 
 export interface LoadedDocument {
   readonly source: OpenApiSource;
@@ -36,6 +40,43 @@ export const readDocuments = async (
   );
   return Promise.all([...own, ...imported]);
 };
+
+export const documentsFile = "haft.openapi.json";
+
+export interface ImportedDocument {
+  /** Relative to this file. */
+  readonly document: string;
+  readonly documentUrl?: string;
+  readonly select?: OpenApiSelection;
+  readonly auth?: OpenApiAuth;
+  readonly servers?: string | readonly string[];
+  readonly authOrigins?: readonly string[];
+  readonly prefix?: string;
+}
+
+type ImportedDocuments = Readonly<Record<string, ImportedDocument>>;
+
+export const readDocumentsFile = async (file: string): Promise<ImportedDocuments> => {
+  const text = await readFile(file, "utf8").catch((trouble: unknown) => {
+    if ((trouble as { readonly code?: unknown }).code === "ENOENT") return undefined;
+    throw trouble;
+  });
+  if (text === undefined) return {};
+  const reading = readJson(text);
+  if (!reading.ok) throw new CommandUsageError(`${file} cannot be read: ${reading.problem.message}`);
+  checkFields(file, reading.value, ["documents", "$schema"]);
+  const { documents = {} } = reading.value as { readonly documents?: unknown };
+  if (!isObject(documents))
+    throw new CommandUsageError(`${file}: "documents" must be an object of documents by their ids.`);
+  for (const [id, given] of Object.entries(documents)) {
+    if (isObject(given) && typeof given.document === "string") continue;
+    throw new CommandUsageError(`${file}: "${id}" must be an object with the file of a \`document\`.`);
+  }
+  return documents as unknown as ImportedDocuments;
+};
+
+export const writeDocumentsFile = async (file: string, documents: ImportedDocuments): Promise<void> =>
+  replaceFile(file, `${JSON.stringify({ documents }, null, 2)}\n`);
 
 const loadDocument = async (
   source: OpenApiSource,

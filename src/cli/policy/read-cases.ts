@@ -1,10 +1,10 @@
 import { readFile } from "node:fs/promises";
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import { readPrincipal } from "../../runtime/read-principal.ts";
 import type { Principal } from "../../types/principal.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError } from "../command.ts";
 
 export const expectedDecisions = ["allow", "approve", "deny"] as const;
 

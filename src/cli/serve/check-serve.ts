@@ -1,6 +1,6 @@
 import { compileOnFirstUse } from "../../base/schema/compile-schema.ts";
 import type { JsonSchema } from "../../types/json.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
+import { CommandUsageError } from "../command.ts";
 
 const textSchema: JsonSchema = { type: "string", minLength: 1 };
 const textListSchema: JsonSchema = { type: "array", items: textSchema };

@@ -1,17 +1,16 @@
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
-import { hashText } from "../../base/json/hash.ts";
+import { hashText } from "../../base/json/canonical-json.ts";
 import { refusePolicyErrors } from "../../policy/check/find-policy-errors.ts";
 import { readConfig } from "../../runtime/config.ts";
 import { readConfigFile } from "../../runtime/configuration.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import { secretRevealer } from "../../runtime/secret-revealer.ts";
 import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
-import type { GatewayBackend } from "../../server/gateway/gateway-backend.ts";
+import { type GatewayBackend, swappableBackend } from "../../server/gateway/gateway-backend.ts";
 import type { GatewayOptions } from "../../server/gateway/gateway-state.ts";
 import { openRuntimeBackend } from "../../server/gateway/runtime-backend.ts";
 import type { ServeOptions } from "../../server/gateway/serve-options.ts";
-import { swappableBackend } from "../../server/gateway/swappable-backend.ts";
 import { createHealthCheck } from "../../server/http/health.ts";
 import type { HostHealth } from "../../server/http/host-options.ts";
 import type { MaybeSecret, McpServerState } from "../../types/mcp.ts";
@@ -24,16 +23,15 @@ import {
   type RuntimeRequest,
   resolveRuntimeOptions,
 } from "../open-runtime.ts";
-import { printPendingCall } from "../print-pending-call.ts";
+import { printPendingCall } from "../print-reply.ts";
 import { configurationFile, readConfiguration } from "../read-configuration.ts";
 import { painter, plainText } from "../screen.ts";
 import type { Launch } from "../trust/launch.ts";
 import { createTrust, type Trust } from "../trust/trust.ts";
 import { packageVersion } from "../version.ts";
-import { type ClientState, createClientState } from "./client-state.ts";
+import { type ClientState, createClientState, watchConfiguration } from "./client-state.ts";
 import { changedAccess, type MachineAccess } from "./machine-access.ts";
 import type { ServeSummary } from "./serve-printer.ts";
-import { watchConfiguration } from "./watch-configuration.ts";
 
 export interface GatewayRuntime extends AsyncDisposable {
   readonly served: GatewayBackend;

@@ -3,7 +3,7 @@ import type { HostAuth } from "../../server/http/auth/host-auth.ts";
 import type { HostOptions } from "../../server/http/host-options.ts";
 import { mountStudio } from "../../server/http/mount-studio.ts";
 import { type FrameServer, openFrameServer } from "../../server/studio-api/apps/frame-server.ts";
-import { createSignInSessions } from "../../server/studio-api/sign-in/sign-in-sessions.ts";
+import { createSignInSessions } from "../../server/studio-api/sign-in-sessions.ts";
 import { type Studio, studioWithSessions } from "../../server/studio-api/studio.ts";
 import { userName } from "../approvals/record-answers.ts";
 import type { Terminal } from "../command.ts";

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import { fakeGatewayBackend } from "../../../test/kit/fake-gateway-backend.ts";
 import { alicePrincipal } from "../../../test/kit/gateway-clients.ts";
-import { swappableBackend } from "../../server/gateway/swappable-backend.ts";
+import { swappableBackend } from "../../server/gateway/gateway-backend.ts";
 
 test("masks the secrets of a replaced runtime until it has answered its last call", () => {
   const old = fakeGatewayBackend({ redact: (text) => text.replaceAll("old-key", "[redacted]") });

@@ -1,6 +1,6 @@
 import type { AccessLogEntry } from "../../server/http/host-options.ts";
 import type { Terminal } from "../command.ts";
-import { painter, plainText, toJsonLine } from "../screen.ts";
+import { countText, painter, plainText, toJsonLine } from "../screen.ts";
 
 export interface ServeSummary {
   readonly tools: number;
@@ -65,8 +65,6 @@ export const servePrinter = (terminal: Terminal, asJson: boolean, stdoutIsFree: 
 
 const searchNote = (tools: number, listed: number | undefined): string =>
   listed === undefined || listed >= tools ? "" : `; clients are listed ${listed} and search the others`;
-
-const countText = (count: number, what: string): string => `${count} ${what}${count === 1 ? "" : "s"}`;
 
 const gettingStartedHint =
   "No tools are configured. Add a server with haft mcp add, tools with --tools FILE, or both in haft.config.ts.";

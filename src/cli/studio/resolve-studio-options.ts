@@ -3,7 +3,7 @@ import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import type { StudioAgent, StudioOptions } from "../../server/studio-api/studio-options.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { Terminal } from "../command.ts";
-import { needsLedgerKey } from "../ledger/ledger-place.ts";
+import { needsLedgerKey } from "../ledger/known-ledgers.ts";
 import { loadAgent } from "../load-agent.ts";
 import { readConfiguration } from "../read-configuration.ts";
 import { plainText } from "../screen.ts";

@@ -1,4 +1,4 @@
-import { firstSentenceOf } from "../../base/text/summary-of.ts";
+import { firstSentenceOf } from "../../base/text/cut-text.ts";
 import type { ToolSearchHit, ToolSearchResults } from "../../registry/selection/search-index.ts";
 import type { Terminal } from "../command.ts";
 import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";

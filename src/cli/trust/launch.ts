@@ -6,8 +6,8 @@ import type {
   SecretSourceConfig,
 } from "../../base/credentials/secret-source.ts";
 import { type SecretOrigin, secretOrigins } from "../../base/credentials/secrets/secret-origins.ts";
-import { hashJson, hashText } from "../../base/json/hash.ts";
-import { isObject } from "../../base/json/is-object.ts";
+import { hashJson, hashText } from "../../base/json/canonical-json.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { visible } from "../../base/text/visible.ts";
 import { readServer } from "../../mcp/client/read-server.ts";
 import { launchOf, launchText } from "../../mcp/lock/launch.ts";

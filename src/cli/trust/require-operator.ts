@@ -1,9 +1,8 @@
 import { randomBytes, scryptSync, timingSafeEqual } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { protectSecretFile } from "../../base/platform/protected-files.ts";
-import type { Option, Terminal } from "../command.ts";
-import { CommandUsageError } from "../command-usage-error.ts";
-import { OperatorRequiredError } from "./trust-errors.ts";
+import { CommandUsageError, type Option, type Terminal } from "../command.ts";
+import { OperatorRequiredError } from "./trust.ts";
 import { configDirectory, type OperatorSecretHash, openTrustStore } from "./trust-store.ts";
 
 export const operatorOptions = {

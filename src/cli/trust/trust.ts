@@ -4,7 +4,6 @@ import { shellQuote } from "../../base/text/shell-quote.ts";
 import type { Option, Terminal } from "../command.ts";
 import { painter } from "../screen.ts";
 import { type Launch, realFolder, toVisibleLine } from "./launch.ts";
-import { launchToJson, UntrustedError } from "./trust-errors.ts";
 import { configDirectory, openTrustStore, type TrustStore } from "./trust-store.ts";
 
 export const trustOption = {
@@ -183,6 +182,33 @@ const untrustedFolderError = (folder: string, files: readonly string[]): Untrust
   const message = `This user has not trusted the folder ${toVisibleLine(folder)}. Not used: ${files.map(toVisibleLine).join(", ")}. If you trust its contents:\n  ${accept}\n${ciTrustHint}`;
   return new UntrustedError(message, { folder, files, accept: [accept] });
 };
+
+class UntrustedError extends Error {
+  override readonly name = "UntrustedError";
+  readonly json: object;
+
+  constructor(message: string, json: object) {
+    super(message);
+    this.json = { refused: "untrusted", message, ...json };
+  }
+}
+
+export class OperatorRequiredError extends Error {
+  override readonly name = "OperatorRequiredError";
+  readonly json: object;
+
+  constructor(message: string) {
+    super(message);
+    this.json = { refused: "operator_required", message };
+  }
+}
+
+export const launchToJson = ({ hash, what, summary, folder }: Launch): object => ({
+  hash,
+  for: what,
+  command: summary,
+  folder,
+});
 
 const unacceptedLaunchesError = (
   launches: readonly Launch[],

@@ -13,12 +13,13 @@ export {
   type SettledChat,
   settleUIMessages,
 } from "../../integrations/ai-sdk/settle-ui-messages.ts";
-export { type AiSdkTools, toAiSdkTools } from "../../integrations/ai-sdk/to-tools.ts";
 export {
   type AiSdkApprovalStatus,
   type AiSdkToolApproval,
+  type AiSdkTools,
+  toAiSdkTools,
   toolApproval,
-} from "../../integrations/ai-sdk/tool-approval.ts";
+} from "../../integrations/ai-sdk/to-tools.ts";
 export type { IntegrationOptions, PausedCallRequest } from "../../integrations/session-tools.ts";
 export type {
   ImportedTools,

@@ -1,1 +1,2 @@
-export { type AiSdkModel, fromAiSdk } from "../../models/from-ai-sdk.ts";
+export type { AiSdkModel } from "../../models/ai-sdk/echo.ts";
+export { fromAiSdk } from "../../models/from-ai-sdk.ts";

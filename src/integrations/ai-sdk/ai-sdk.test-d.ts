@@ -12,8 +12,7 @@ import { Haft } from "../../runtime/haft.ts";
 import { tool } from "../../tools/tool.ts";
 import type { AnyTool } from "../../types/tool.ts";
 import { fromAiSdkTools, type HaftExecutionOptions } from "./from-tools.ts";
-import { toAiSdkTools } from "./to-tools.ts";
-import { toolApproval } from "./tool-approval.ts";
+import { toAiSdkTools, toolApproval } from "./to-tools.ts";
 
 const sendMail = tool({
   name: "send_mail",

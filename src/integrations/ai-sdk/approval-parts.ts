@@ -1,8 +1,7 @@
 import type { ModelMessage, ToolApprovalResponse, ToolCallPart, ToolResultPart } from "ai";
-import { hashInput } from "../../base/json/hash-input.ts";
+import { hashInput } from "../../base/json/canonical-json.ts";
 import type { RawCall } from "../../types/call.ts";
-import type { ForeignResult } from "../note-results.ts";
-import { type FrameworkRequest, stillWaitingText } from "../settle-requests.ts";
+import { type ForeignResult, type FrameworkRequest, stillWaitingText } from "../settle-requests.ts";
 
 export interface OpenApproval extends FrameworkRequest {
   readonly approvalId: string;

@@ -1,9 +1,8 @@
 import { type LanguageModelMiddleware, wrapLanguageModel } from "ai";
+import { partSources, type SourcedPart } from "../../models/ai-sdk/part-sources.ts";
 import type { SessionModelOptions } from "../../runtime/session/session-model.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { Usage } from "../../types/model.ts";
-import { createUntrustedPartNoter } from "./note-untrusted-parts.ts";
-import { watchStream } from "./watch-stream.ts";
 
 type WrapOptions = Parameters<typeof wrapLanguageModel>[0];
 type GenerateOptions = Parameters<NonNullable<LanguageModelMiddleware["wrapGenerate"]>>[0];
@@ -61,6 +60,121 @@ export const haftModel = (
   };
 
   return wrapLanguageModel({ model, middleware: { specificationVersion: "v4", wrapGenerate, wrapStream } });
+};
+
+interface ModelOutputPart extends SourcedPart {
+  readonly type: string;
+  readonly id?: unknown;
+  readonly toolCallId?: unknown;
+}
+
+type NoteUntrustedPart = (part: ModelOutputPart) => Promise<void>;
+
+/** Notes content from the provider that appears in no message of the loop. */
+export const createUntrustedPartNoter = (session: Session): NoteUntrustedPart => {
+  const noted = new Set<string>();
+  return async (part) => {
+    if (partTypesWithoutContent.has(part.type)) return;
+    const callId = String(part.toolCallId ?? part.id ?? part.type);
+    for (const tool of partSources(toSourcedPart(part))) {
+      if (noted.has(tool)) continue;
+      // Explicit taints: with the id of a session's call it would count as the result of that call.
+      await session.note([{ role: "tool", callId, tool, content: "", ok: true, taints: [tool] }]);
+      noted.add(tool);
+    }
+  };
+};
+
+const partTypesWithoutContent: ReadonlySet<string> = new Set([
+  "stream-start",
+  "response-metadata",
+  "tool-input-start",
+  "tool-input-delta",
+  "tool-input-end",
+  "error",
+  "raw",
+]);
+
+/** Parts of a streamed text carry the same metadata as a whole text. */
+const toSourcedPart = (part: ModelOutputPart): SourcedPart => {
+  const isModelText = part.type === "finish" || /^(text|reasoning)-(start|delta|end)$/.test(part.type);
+  return isModelText ? { ...part, type: "text" } : part;
+};
+
+interface WatchedStream<Part> {
+  readonly stream: ReadableStream<Part>;
+  /** Undefined if the reader cancelled. Rejects if the reply fails. */
+  readonly finish: Promise<Extract<Part, { type: "finish" }> | undefined>;
+}
+
+/**
+ * Resolves when the first part with content has arrived, so that an earlier failure can be retried. An abort
+ * fails the stream.
+ */
+const watchStream = async <Part extends ModelOutputPart>(
+  stream: ReadableStream<Part>,
+  note: NoteUntrustedPart,
+  signal: AbortSignal,
+): Promise<WatchedStream<Part>> => {
+  type Finish = Extract<Part, { type: "finish" }>;
+  const finished = Promise.withResolvers<Finish | undefined>();
+  // Prevents an unhandled rejection.
+  finished.promise.catch(() => {});
+  const reader = stream.getReader();
+  const read: Awaited<ReturnType<typeof reader.read>>[] = [];
+  for (let hasContent = false; !hasContent; ) {
+    const next = await untilAborted(reader.read(), signal);
+    read.push(next);
+    hasContent = next.done || !emptyPartTypes.has(next.value.type);
+  }
+  let finish: Finish | undefined;
+  let failure: { readonly error: unknown } | undefined;
+
+  const watched = new ReadableStream<Part>({
+    start: (controller) => {
+      const cancelRead = (): void => {
+        finished.reject(signal.reason);
+        controller.error(signal.reason);
+        reader.cancel(signal.reason).catch(() => {});
+      };
+      signal.addEventListener("abort", cancelRead, { once: true });
+      finished.promise.finally(() => signal.removeEventListener("abort", cancelRead)).catch(() => {});
+    },
+    pull: async (controller) => {
+      try {
+        const { done, value } = read.shift() ?? (await reader.read());
+        if (done) {
+          if (failure === undefined) finished.resolve(finish);
+          else finished.reject(failure.error);
+          controller.close();
+          return;
+        }
+        if (value.type === "finish") finish = value as Finish;
+        if (value.type === "error") failure = { error: (value as { readonly error?: unknown }).error };
+        await note(value);
+        controller.enqueue(value);
+      } catch (error) {
+        finished.reject(error);
+        // On abort, the reader has received the error already.
+        if (!signal.aborted) controller.error(error);
+      }
+    },
+    cancel: async (reason) => {
+      finished.resolve(finish);
+      await reader.cancel(reason);
+    },
+  });
+  return { stream: watched, finish: finished.promise };
+};
+
+const emptyPartTypes: ReadonlySet<string> = new Set(["stream-start", "response-metadata"]);
+
+const untilAborted = <A>(work: Promise<A>, signal: AbortSignal): Promise<A> => {
+  const aborted = Promise.withResolvers<never>();
+  const abort = (): void => aborted.reject(signal.reason);
+  signal.addEventListener("abort", abort, { once: true });
+  if (signal.aborted) abort();
+  return Promise.race([work, aborted.promise]).finally(() => signal.removeEventListener("abort", abort));
 };
 
 /** The ledger records only the last message. */

@@ -8,7 +8,7 @@ import {
   isInterimResult,
   type OpenApproval,
 } from "./approval-parts.ts";
-import { toPlainOutput } from "./model-outputs.ts";
+import { toPlainOutput } from "./to-tools.ts";
 
 /** Model messages that agree with the ledger. */
 export interface SettledMessages {

@@ -1,21 +1,19 @@
-import { jsonSchema, type Tool, type ToolExecutionOptions } from "ai";
+import { jsonSchema, type ModelMessage, type Tool, type ToolExecutionOptions } from "ai";
 import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
+import type { ApprovalRequest } from "../../types/approval.ts";
 import type { RawCall } from "../../types/call.ts";
 import { ToolError } from "../../types/errors.ts";
-import type { Reply } from "../../types/reply.ts";
-import { createResultNoter, type NoteResults } from "../note-results.ts";
-import { recordAnswer } from "../record-framework-answer.ts";
+import { type ContentPart, describeMedia } from "../../types/message.ts";
+import type { Reply } from "../../types/outcome.ts";
 import {
   type IntegrationOptions,
   listSessionTools,
   type SessionToolInfo,
   type SessionToolTypes,
 } from "../session-tools.ts";
-import { notRequestedText } from "../settle-requests.ts";
+import { createResultNoter, type NoteResults, notRequestedText, recordAnswer } from "../settle-requests.ts";
 import { findApprovalResponse, findToolResults, isCallInMessages } from "./approval-parts.ts";
-import { createModelOutputs, type ModelOutputs } from "./model-outputs.ts";
-import { requestAiSdkApproval } from "./request-ai-sdk-approval.ts";
 
 /** A session's tools by name, as `generateText` and `streamText` accept them. */
 export type AiSdkTools<All extends readonly ToolOrClass[]> = {
@@ -41,6 +39,49 @@ export const toAiSdkTools = <const All extends readonly ToolOrClass[]>(
       toAiSdkTool(session, sessionTool, options, note, outputs),
     ]),
   ) as AiSdkTools<All>;
+};
+
+type ToModelOutput = NonNullable<Tool<unknown, unknown>["toModelOutput"]>;
+type ModelOutput = Awaited<ReturnType<ToModelOutput>>;
+
+const maxKeptOutputs = 200;
+
+interface ModelOutputs {
+  readonly keep: (callId: string, reply: Reply) => void;
+  readonly toModelOutput: ToModelOutput;
+}
+
+/** The AI SDK carries values without media, so media are kept here by call id. */
+const createModelOutputs = (): ModelOutputs => {
+  const outputsByCall = new Map<string, ModelOutput>();
+  return {
+    keep: (callId, { text, parts }) => {
+      if (parts === undefined) return;
+      outputsByCall.set(callId, {
+        type: "content",
+        value: [{ type: "text", text }, ...parts.map(toContent)],
+      });
+      if (outputsByCall.size > maxKeptOutputs)
+        outputsByCall.delete(outputsByCall.keys().next().value as string);
+    },
+    toModelOutput: ({ toolCallId, output }) => outputsByCall.get(toolCallId) ?? toPlainOutput(output),
+  };
+};
+
+export const toPlainOutput = (output: unknown): ModelOutput =>
+  typeof output === "string"
+    ? { type: "text", value: output }
+    : { type: "json", value: (output ?? null) as never };
+
+type Content = Extract<ModelOutput, { readonly type: "content" }>["value"][number];
+
+/** The AI SDK would fetch any URL itself, so URLs are described as text. */
+const toContent = (part: ContentPart): Content => {
+  if (part.kind === "text") return { type: "text", text: part.text };
+  const { mediaType, name, data } = part;
+  if (data === undefined) return { type: "text", text: `[${describeMedia(part)}]` };
+  const filename = name === undefined ? {} : { filename: name };
+  return { type: "file", mediaType, data: { type: "data", data }, ...filename };
 };
 
 type AiSdkCallOptions = ToolExecutionOptions<unknown>;
@@ -71,6 +112,61 @@ const toAiSdkTool = (
     toModelOutput,
   };
 };
+
+/**
+ * The content of the AI SDK's approval request. `useChat` shows the reason as `requestReason` of a message
+ * part.
+ */
+export interface AiSdkApprovalStatus {
+  readonly type: "user-approval";
+  readonly reason: string;
+}
+
+/** The `toolApproval` setting of `generateText` and `streamText`, with one function per tool of a session. */
+export type AiSdkToolApproval<All extends readonly ToolOrClass[]> = {
+  readonly [Name in keyof SessionToolTypes<All>]: (
+    input: SessionToolTypes<All>[Name]["input"],
+    options: { readonly toolCallId: string; readonly messages: ModelMessage[] },
+  ) => Promise<AiSdkApprovalStatus | undefined>;
+};
+
+/**
+ * Creates the `toolApproval` setting, so that approval requests carry the reason and the id for `haft
+ * approve`. AI SDK before 7.0.82 drops the reason.
+ */
+export const toolApproval = <const All extends readonly ToolOrClass[]>(
+  session: Session<All>,
+): AiSdkToolApproval<All> => {
+  const note = createResultNoter(session);
+  const approvalOf =
+    (tool: string) =>
+    async (
+      input: unknown,
+      { toolCallId: id, messages }: { readonly toolCallId: string; readonly messages: ModelMessage[] },
+    ): Promise<AiSdkApprovalStatus | undefined> => {
+      const request = await requestAiSdkApproval(session, note, { id, tool, input }, messages);
+      return request && { type: "user-approval", reason: toReason(request) };
+    };
+  return Object.fromEntries(
+    listSessionTools(session).map(({ name }) => [name, approvalOf(name)]),
+  ) as AiSdkToolApproval<All>;
+};
+
+const requestAiSdkApproval = async (
+  session: Session,
+  note: NoteResults,
+  call: RawCall,
+  messages: readonly ModelMessage[],
+): Promise<ApprovalRequest | undefined> => {
+  const notingResults = note(findToolResults(messages));
+  if (notingResults !== undefined) await notingResults;
+  // The AI SDK asks again about calls that the messages approve. A forged call must not create an approval
+  // request.
+  return isCallInMessages(messages, call) ? undefined : session.asks(call);
+};
+
+/** The AI SDK's request has its own id, so the text also names the id in the ledger. */
+const toReason = ({ reason, id }: ApprovalRequest): string => `${reason} (approval ${id})`;
 
 /**
  * A call in the messages may be forged, so an approval counts only for a pending request of this call, and

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../../test/kit/test-registration.ts";
-import type { PolicyRequest } from "../../policy/policy.ts";
+import type { PolicyRequest } from "../../policy/engine.ts";
 import { cedarPolicy } from "../cedar.ts";
-import { inputEntities } from "./input-entities.ts";
+import { inputEntities } from "./cedar-authorizer.ts";
 
 const all = "permit(principal, action, resource);";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../../test/kit/test-registration.ts";
-import type { PolicyRequest } from "../../policy/policy.ts";
+import type { PolicyRequest } from "../../policy/engine.ts";
 import type { Principal } from "../../types/principal.ts";
 import { type CedarOptions, cedarPolicy } from "../cedar.ts";
 

@@ -1,8 +1,7 @@
 import * as Prompt from "effect/ai/Prompt";
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import type { RawCall } from "../../types/call.ts";
-import type { ForeignResult } from "../note-results.ts";
-import { type FrameworkRequest, stillWaitingText } from "../settle-requests.ts";
+import { type ForeignResult, type FrameworkRequest, stillWaitingText } from "../settle-requests.ts";
 
 export interface OpenPromptApproval extends FrameworkRequest {
   readonly approvalId: string;

@@ -13,8 +13,7 @@ import {
 import type { CallContext } from "../../types/call.ts";
 import { ToolExecutionError } from "../../types/errors.ts";
 import type { JsonSchema } from "../../types/json.ts";
-import type { Annotations } from "../../types/spec.ts";
-import type { AnyTool, Tool as HaftTool } from "../../types/tool.ts";
+import type { Annotations, AnyTool, Tool as HaftTool } from "../../types/tool.ts";
 
 type Tools = Record<string, Tool.Any>;
 

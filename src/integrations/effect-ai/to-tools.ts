@@ -4,16 +4,15 @@ import * as Toolkit from "effect/ai/Toolkit";
 import * as Effect from "effect/Effect";
 import type * as Layer from "effect/Layer";
 import * as Schema from "effect/Schema";
-import { hashInput } from "../../base/json/hash-input.ts";
+import { hashInput } from "../../base/json/canonical-json.ts";
 import type { SessionProgress } from "../../runtime/session/session-turn.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { ToolNameIn, ToolTypes } from "../../runtime/tool-types.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
 import type { RawCall } from "../../types/call.ts";
-import type { Reply } from "../../types/reply.ts";
-import { createResultNoter, type NoteResults } from "../note-results.ts";
+import type { Reply } from "../../types/outcome.ts";
 import { listSessionTools, type SessionToolInfo, type SessionToolTypes } from "../session-tools.ts";
-import { notRequestedText } from "../settle-requests.ts";
+import { createResultNoter, type NoteResults, notRequestedText } from "../settle-requests.ts";
 import { findPromptResults } from "./approval-parts.ts";
 
 /** A session's tool in Effect's types. A call without a result fails with the text for the model. */

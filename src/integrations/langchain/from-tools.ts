@@ -9,7 +9,7 @@ import type {
   StructuredToolParams,
 } from "@langchain/core/tools";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import {
   type ImportedTools,
   type ImportLoss,

@@ -2,14 +2,14 @@ import { randomUUID } from "node:crypto";
 import type { CallbackManagerForToolRun } from "@langchain/core/callbacks/manager";
 import { type ContentBlock, ToolMessage } from "@langchain/core/messages";
 import type { ToolRunnableConfig } from "@langchain/core/tools";
-import { hashInput } from "../../base/json/hash-input.ts";
+import { hashInput } from "../../base/json/canonical-json.ts";
 import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { ApprovalRequest } from "../../types/approval.ts";
 import type { RawCall } from "../../types/call.ts";
-import type { ContentPart } from "../../types/content.ts";
 import { toError } from "../../types/errors.ts";
-import type { Reply } from "../../types/reply.ts";
+import type { ContentPart } from "../../types/message.ts";
+import type { Reply } from "../../types/outcome.ts";
 import {
   type IntegrationOptions,
   isPausedCallAnswer,

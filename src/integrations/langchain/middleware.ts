@@ -1,12 +1,11 @@
 import { AIMessage, type BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { AgentMiddleware } from "langchain";
-import { toItems } from "../../models/dialects/model-reply.ts";
-import { responseSources } from "../../models/dialects/openai/response-taints.ts";
-import { untrustedSourceNames } from "../../models/dialects/untrusted-sources.ts";
+import { toItems, untrustedSourceNames } from "../../models/dialects/model-reply.ts";
+import { responseSources } from "../../models/dialects/openai/finish.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
-import type { AnyLayer } from "../../types/layer.ts";
 import type { Message } from "../../types/message.ts";
+import type { AnyLayer } from "../../types/tool.ts";
 import type { IntegrationOptions } from "../session-tools.ts";
 import { toLangChainMessage } from "./invoke-session-tool.ts";
 import { type LangChainTools, toLangChainTools } from "./to-tools.ts";

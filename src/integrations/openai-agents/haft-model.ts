@@ -1,7 +1,6 @@
 import type { Model, ModelRequest, ModelResponse, StreamEvent } from "@openai/agents";
-import { foreignFieldsOf } from "../../models/dialects/calls/read-untyped-fields.ts";
-import { toItems } from "../../models/dialects/model-reply.ts";
-import { sourceName, untrustedSourceNames } from "../../models/dialects/untrusted-sources.ts";
+import { foreignFieldsOf } from "../../models/dialects/calls/wire-reader.ts";
+import { sourceName, toItems, untrustedSourceNames } from "../../models/dialects/model-reply.ts";
 import type { SessionModelOptions } from "../../runtime/session/session-model.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { Usage } from "../../types/model.ts";

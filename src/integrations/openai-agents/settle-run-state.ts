@@ -2,8 +2,8 @@ import type { RunContext, RunToolApprovalItem } from "@openai/agents";
 import type { Session } from "../../runtime/session.ts";
 import type { ApprovalDecision } from "../../types/approval.ts";
 import type { RawCall } from "../../types/call.ts";
-import { recordAnswer } from "../record-framework-answer.ts";
 import { type IntegrationOptions, type PausedCallRequest, toPausedCallRequest } from "../session-tools.ts";
+import { recordAnswer } from "../settle-requests.ts";
 import { sessionToolNameOf } from "./to-tools.ts";
 
 /** The part of the SDK's RunState that settling needs, for any context and agent. */

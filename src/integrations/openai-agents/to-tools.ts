@@ -8,8 +8,8 @@ import {
 } from "@openai/agents";
 import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
-import { type ContentPart, describeMedia } from "../../types/content.ts";
-import type { Reply } from "../../types/reply.ts";
+import { type ContentPart, describeMedia } from "../../types/message.ts";
+import type { Reply } from "../../types/outcome.ts";
 import { listSessionTools, type SessionToolInfo, type SessionToolTypes } from "../session-tools.ts";
 
 /**

@@ -8,8 +8,8 @@ import { runWithTestClock } from "../../../test/contracts/test-layer-laws.ts";
 import { type Telemetry, useTelemetry } from "../../../test/kit/telemetry.ts";
 import { retry } from "../../pipeline/layers/retry.ts";
 import type { AuthorizedCall } from "../../types/call.ts";
-import type { Handler } from "../../types/layer.ts";
 import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
+import type { Handler } from "../../types/tool.ts";
 import { otel } from "./otel.ts";
 
 let seen: Telemetry;

@@ -1,9 +1,8 @@
 import { type Attributes, SpanKind } from "@opentelemetry/api";
 import { shorten } from "../../base/text/cut-text.ts";
-import type { AuthorizedCall } from "../../types/call.ts";
+import type { AuthorizedCall, MaskText, ObservedCall } from "../../types/call.ts";
 import type { ModelSettings } from "../../types/model.ts";
-import type { MaskText, ObservedCall } from "../../types/observer.ts";
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 
 export interface OtelOperation {
   readonly kind: "tool" | "model";

@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect";
 import { beforeEach, describe, expect, test } from "vitest";
 import { createTestCall } from "../../../test/contracts/test-call.ts";
 import { useTelemetry } from "../../../test/kit/telemetry.ts";
-import type { Handler } from "../../types/layer.ts";
 import { succeeded } from "../../types/outcome.ts";
+import type { Handler } from "../../types/tool.ts";
 import { otel } from "./otel.ts";
 
 beforeEach(() => {

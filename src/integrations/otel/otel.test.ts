@@ -21,8 +21,8 @@ import {
 import { Credentials } from "../../base/credentials/credentials.ts";
 import type { AuthorizedCall } from "../../types/call.ts";
 import type { FailureCode } from "../../types/failures.ts";
-import type { Handler } from "../../types/layer.ts";
 import { failed, final, handoff, type Outcome, rewrite, succeeded } from "../../types/outcome.ts";
+import type { Handler } from "../../types/tool.ts";
 import { otel } from "./otel.ts";
 
 testLayerLaws("otel", () => otel());

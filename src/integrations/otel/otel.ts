@@ -1,22 +1,51 @@
-import { type Attributes, type Meter, type Tracer, trace } from "@opentelemetry/api";
+import {
+  type Attributes,
+  type Context,
+  createContextKey,
+  createTraceState,
+  isSpanContextValid,
+  type Link,
+  type Meter,
+  type Span,
+  type SpanContext,
+  SpanKind,
+  SpanStatusCode,
+  TraceFlags,
+  type Tracer,
+  trace,
+} from "@opentelemetry/api";
+import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import type * as Exit from "effect/Exit";
+import * as Exit from "effect/Exit";
 import type { Fiber } from "effect/Fiber";
+import { readTraceparentFields } from "../../base/http/trace-headers.ts";
 import { checkFields } from "../../base/json/check-fields.ts";
 import type { Redactor } from "../../base/json/redact.ts";
 import { shorten } from "../../base/text/cut-text.ts";
-import type { AuthorizedCall, CallRequest } from "../../types/call.ts";
-import { ConfigurationError } from "../../types/errors.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
+import type { AgentResponse } from "../../types/agent.ts";
+import type {
+  AuthorizedCall,
+  CallObserver,
+  CallRequest,
+  IncomingTrace,
+  MaskText,
+  ObservedCall,
+  ObservedRun,
+} from "../../types/call.ts";
+import { ConfigurationError, ToolError } from "../../types/errors.ts";
 import type { Outcome } from "../../types/outcome.ts";
-import { startCallSpan } from "./call-span.ts";
-import { lazyInstruments } from "./instruments.ts";
-import { operationOf } from "./operation.ts";
-import { otelObserver } from "./otel-observer.ts";
-import { redactorOf } from "./redactor-of.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
+import { type Instruments, lazyInstruments } from "./instruments.ts";
+import {
+  modelAttributes,
+  type OtelOperation,
+  observedOperation,
+  operationOf,
+  toAttributeText,
+} from "./operation.ts";
 import { type EnteredSpan, runInSpan } from "./run-in-span.ts";
-import { reportErrors } from "./run-safely.ts";
+import { redactorOf, reportErrors } from "./run-safely.ts";
 import { type SpanEnding, spanEndingOf, unreadableEnding } from "./span-ending.ts";
 import { activeContext } from "./trace-carrier.ts";
 
@@ -76,6 +105,202 @@ export const otel = (options: OtelOptions = {}): ToolLayer => {
     hasPassed: (request) => requestsWithSpan.has(request),
   });
   return Object.assign(wrap, { label: "otel", runsNoCode: true, observer });
+};
+
+interface CallSpan {
+  readonly context: Context;
+  readonly span: Span | undefined;
+  readonly end: (ending: Pick<SpanEnding, "attributes" | "errorType">) => void;
+}
+
+interface CallSpanOptions {
+  readonly call?: { readonly request: { readonly earlierTrace?: string | undefined } };
+  readonly startTime?: number | undefined;
+  readonly more?: () => Attributes;
+}
+
+const startCallSpan = (
+  tracer: () => Tracer,
+  operation: Pick<OtelOperation, "spanName" | "spanKind" | "attributes">,
+  outer: Context,
+  { call, startTime, more }: CallSpanOptions = {},
+): CallSpan => {
+  const { spanName, spanKind: kind, attributes } = operation;
+  const links = reportErrors("links", () => spanLinksOf(outer, call?.request.earlierTrace)) ?? [];
+  const start = startTime === undefined ? {} : { startTime };
+  const options = { kind, attributes, ...(links.length === 0 ? {} : { links }), ...start };
+  const span = reportErrors("startSpan", () => tracer().startSpan(spanName, options, outer));
+  if (span === undefined) return { context: outer, span, end: () => {} };
+  reportErrors("setAttributes", () => {
+    if (more !== undefined && span.isRecording()) span.setAttributes(more());
+  });
+  return {
+    context: reportErrors("setSpan", () => trace.setSpan(withoutLink(outer), span)) ?? outer,
+    span,
+    end: ({ attributes: endAttributes, errorType }) => {
+      reportErrors("setAttributes", () => span.setAttributes(endAttributes));
+      // The message may contain unmasked text of the tool.
+      if (errorType !== undefined) {
+        reportErrors("setStatus", () => span.setStatus({ code: SpanStatusCode.ERROR, message: errorType }));
+      }
+      reportErrors("end", () => span.end());
+    },
+  };
+};
+
+const linkKey = createContextKey("haft links");
+
+/** Links the next span that starts in this context, and none below it. */
+const withLink = (context: Context, to: SpanContext): Context => context.setValue(linkKey, to);
+
+const withoutLink = (context: Context): Context =>
+  context.getValue(linkKey) === undefined ? context : context.deleteValue(linkKey);
+
+const spanLinksOf = (context: Context, earlierTrace: string | undefined): Link[] => {
+  const carrierSpan = context.getValue(linkKey) as SpanContext | undefined;
+  const earlier = readTraceparent(earlierTrace);
+  return [
+    ...(carrierSpan === undefined ? [] : [{ context: carrierSpan }]),
+    ...(earlier === undefined ? [] : [{ context: earlier, attributes: { "haft.link": "resumes" } }]),
+  ];
+};
+
+const toTraceparent = ({ traceId, spanId, traceFlags }: SpanContext): string =>
+  `00-${traceId}-${spanId}-${(traceFlags & TraceFlags.SAMPLED).toString(16).padStart(2, "0")}`;
+
+const readTraceparent = (text: string | undefined, state?: string): SpanContext | undefined => {
+  const fields = readTraceparentFields(text ?? "");
+  if (fields === undefined) return undefined;
+  const { traceId, spanId, flags } = fields;
+  const traceFlags = Number.parseInt(flags, 16) & TraceFlags.SAMPLED;
+  const found: SpanContext = { traceId, spanId, traceFlags, isRemote: true };
+  if (!isSpanContextValid(found)) return undefined;
+  return state === undefined ? found : { ...found, traceState: createTraceState(state) };
+};
+
+interface OtelObserverOptions {
+  readonly tracer: () => Tracer;
+  readonly instruments: () => Instruments;
+  readonly hasPassed: (request: CallRequest) => boolean;
+}
+
+/** Observes what the layer cannot see: runs, incoming traces, and calls that never reach it. */
+const otelObserver = ({ tracer, instruments, hasPassed }: OtelObserverOptions): CallObserver => {
+  const waiting = new WeakMap<CallRequest, CallSpan>();
+  const start = (call: ObservedCall, mask: MaskText, startTime?: number): CallSpan =>
+    startCallSpan(tracer, observedOperation(call, mask), activeContext(), { call, startTime });
+  return {
+    run: (run, going) => runInSpan(startRunSpan(tracer, instruments, run), going),
+    within: (incoming, going) => runWithIncomingTrace(incoming, going),
+    waits: (call, mask) => {
+      const one = start(call, mask);
+      waiting.set(call.request, one);
+      return reportErrors("spanContext", () => one.span && toTraceparent(one.span.spanContext()));
+    },
+    concluded: (call, outcome, durationMs, mask) => {
+      if (hasPassed(call.request)) return;
+      const ending = stoppedEnding(outcome);
+      const span = waiting.get(call.request) ?? start(call, mask, Date.now() - durationMs);
+      waiting.delete(call.request);
+      span.end(ending);
+      reportErrors("record", () => instruments().count(observedOperation(call, mask), ending));
+    },
+  };
+};
+
+type RunExit = Exit.Exit<AgentResponse, ToolError>;
+
+const startRunSpan =
+  (tracer: () => Tracer, instruments: () => Instruments, run: ObservedRun) =>
+  (parent: Fiber<unknown, unknown>): EnteredSpan<AgentResponse, ToolError> => {
+    const clock = parent.getRef(Clock.Clock);
+    const startedAt = clock.monotonicTimeNanosUnsafe();
+    const mask = redactorOf(parent.context).text;
+    const series = runSeries(run);
+    const { context, span, end } = startCallSpan(
+      tracer,
+      {
+        spanName: `invoke_agent ${toAttributeText(run.agent)}`,
+        spanKind: SpanKind.INTERNAL,
+        attributes: { ...series, ...runAttributes(run, mask) },
+      },
+      activeContext(),
+    );
+    return {
+      context,
+      span,
+      end: (exit) => {
+        const errorType = runErrorType(exit);
+        end({ attributes: runEndAttributes(exit, errorType), errorType });
+        const seconds = Number(clock.monotonicTimeNanosUnsafe() - startedAt) / 1e9;
+        reportErrors("record", () => instruments().recordRun(series, errorType, seconds));
+      },
+    };
+  };
+
+const runSeries = ({ agent, model }: ObservedRun): Attributes => ({
+  "gen_ai.operation.name": "invoke_agent",
+  "gen_ai.agent.name": toAttributeText(agent),
+  ...(model === undefined ? {} : modelAttributes(toAttributeText(model))),
+});
+
+const runAttributes = ({ id, principal, isResumed }: ObservedRun, mask: MaskText): Attributes => ({
+  "haft.run.id": id,
+  ...(principal?.session === undefined
+    ? {}
+    : { "gen_ai.conversation.id": toAttributeText(mask(principal.session)) }),
+  ...(isResumed ? { "haft.run.resumed": true } : {}),
+});
+
+const runErrorType = (exit: RunExit): string | undefined => {
+  if (Exit.isSuccess(exit)) return undefined;
+  if (Cause.hasInterruptsOnly(exit.cause)) return "cancelled";
+  const error = Cause.squash(exit.cause);
+  return ToolError.is(error) ? error.code : "crashed";
+};
+
+const runEndAttributes = (exit: RunExit, errorType: string | undefined): Attributes => {
+  if (Exit.isFailure(exit)) return { "haft.outcome": "failure", "error.type": errorType };
+  const { status, usage, turns } = exit.value;
+  return {
+    "haft.outcome": status,
+    "haft.run.turns": turns,
+    ...(Number.isFinite(usage.inputTokens) ? { "gen_ai.usage.input_tokens": usage.inputTokens } : {}),
+    ...(Number.isFinite(usage.outputTokens) ? { "gen_ai.usage.output_tokens": usage.outputTokens } : {}),
+  };
+};
+
+/** The trace of the message takes precedence; that of the HTTP request is linked. */
+const runWithIncomingTrace = <A, E>(
+  { message, messageState, transport, transportState }: IncomingTrace,
+  going: Effect.Effect<A, E>,
+): Effect.Effect<A, E> => {
+  const carrier = readTraceparent(transport, transportState);
+  const parent = readTraceparent(message, messageState) ?? carrier;
+  if (parent === undefined) return going;
+  const isOtherSpan = carrier !== undefined && carrier.spanId !== parent.spanId;
+  const enter = (outer: Context): Context => {
+    const context = trace.setSpan(outer, trace.wrapSpanContext(parent));
+    return isOtherSpan ? withLink(context, carrier) : context;
+  };
+  return runInSpan(() => {
+    const outer = activeContext();
+    return { context: reportErrors("setSpan", () => enter(outer)) ?? outer, span: undefined, end: () => {} };
+  }, going);
+};
+
+const stoppedEnding = (outcome: Outcome): SpanEnding => {
+  const errorType = outcome._tag === "failure" ? outcome.failure.code : undefined;
+  return {
+    outcome: outcome._tag,
+    errorType,
+    cost: undefined,
+    tokens: { input: undefined, output: undefined },
+    attributes: {
+      "haft.outcome": outcome._tag,
+      ...(errorType === undefined ? {} : { "error.type": errorType }),
+    },
+  };
 };
 
 const readCapture = (captureArguments: unknown): boolean => {

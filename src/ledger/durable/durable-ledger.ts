@@ -3,43 +3,57 @@ import * as Effect from "effect/Effect";
 import type { Redactor } from "../../base/json/redact.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import type { LedgerError } from "../../types/errors.ts";
-import type { EntryClosing, LedgerQuery } from "../../types/ledger.ts";
+import type {
+  EntryClosing,
+  LedgerEntry,
+  LedgerQuery,
+  SettlementRequest,
+  SettlementResult,
+} from "../../types/ledger.ts";
 import { createHeldRunLeases } from "../held-run-leases.ts";
-import { createJointMasking } from "../joint-masking.ts";
 import { toLedgerError } from "../ledger-errors.ts";
+import { createJointMasking } from "../mask-entry.ts";
+import { checkSettleable, maskSettlement, toSettledClosing } from "../settled-closing.ts";
 import {
   type AnchorOptions,
   type AnchorScheduler,
   defaultAnchorOptions,
   startAnchorScheduler,
-} from "./anchors/anchor-scheduler.ts";
-import { writeAnchor } from "./anchors/write-anchor.ts";
+  writeAnchor,
+} from "./anchors/write-anchor.ts";
 import { createApprovalStore } from "./approvals/approval-store.ts";
-import { createChainKeys } from "./chain/chain-keys.ts";
+import { createChainKeys, keysOffKind } from "./chain/chain-keys.ts";
 import { lockFreeChains } from "./chain/chains.ts";
-import { keysOffKind } from "./chain/key-changes.ts";
 import { pruneChain } from "./chain/prune-chain.ts";
+import { parseRowBody } from "./chain/signed-row.ts";
 import { verifyChains } from "./chain/verify-chains.ts";
-import type { Database } from "./database.ts";
+import { createServerClock, type Database, type Script } from "./database.ts";
 import { dialectOf, type SqlDialect } from "./dialect.ts";
 import type { DurableStore } from "./durable-store.ts";
+import type { EntryState } from "./entry-state.ts";
 import { fromPromise } from "./from-promise.ts";
 import { createGroupWriter, createReadOnlyWriter, type Operation } from "./group-writer.ts";
 import { claimKey } from "./keys/claim-key.ts";
-import { defaultLeaseTimings, type LeaseTimings } from "./leases/lease-timings.ts";
+import { releaseKeys } from "./keys/release-key.ts";
+import { defaultLeaseTimings, type LeaseTimings } from "./leases/ledger-owners.ts";
 import { joinLedgerOwners, type OwnerPresence, observeLedgerOwners } from "./leases/owner-presence.ts";
 import { migrateTables } from "./migrate-tables.ts";
 import { checkTables } from "./migrations.ts";
 import { type Blobs, createBlobs } from "./payloads/blobs.ts";
-import { createVault } from "./payloads/vault.ts";
-import { type ReadContext, recallStoredEntry, selectEntries } from "./read-entries.ts";
-import { selectAnchors, selectHeads, selectRows } from "./read-rows.ts";
-import { createRowTexts } from "./row-texts.ts";
+import { createVault, sealLazily } from "./payloads/vault.ts";
+import {
+  type ReadContext,
+  recallStoredEntry,
+  selectAnchors,
+  selectEntries,
+  selectHeads,
+  selectRows,
+} from "./read-entries.ts";
+import { createRowTexts, toStorableName } from "./row-texts.ts";
 import { createRunStore, writeUnderLease } from "./runs/run-store.ts";
-import { createServerClock } from "./server-clock.ts";
-import { settleEntry } from "./settle-entry.ts";
 import { surveyCalls } from "./survey-calls.ts";
-import { closeEntry, openEntry, startEntry } from "./write-entries.ts";
+import type { Transaction } from "./transaction.ts";
+import { closeEntry, deletePayload, openEntry, startEntry } from "./write-entries.ts";
 
 export interface DurableLedgerOptions {
   readonly redactor: Redactor;
@@ -193,6 +207,60 @@ const assembleLedger = (
     },
   };
 };
+
+type SettleOutcome = Exclude<SettlementResult, { readonly kind: "done" }> | { readonly kind: "done" };
+
+const settleEntry = (store: DurableStore, request: SettlementRequest): Operation<SettleOutcome> => {
+  const { rowTexts, vault } = store;
+  const entryId = toStorableName(request.entryId);
+  const { result } = request;
+  const shown = result === undefined ? undefined : rowTexts.text(result);
+  const isExact = shown === result;
+  const sealed = sealLazily(vault, isExact ? undefined : result, `${entryId}/result`);
+  return {
+    entryIds: [entryId],
+    full: true,
+    discard: sealed.discard,
+    *run(transaction) {
+      const entry = yield* transaction.entry(entryId);
+      if (entry === undefined) return { kind: "missing" };
+      const before = yield* readClosing(transaction, entry);
+      const refused = checkSettleable({ ...before, ending: entry.ending });
+      if (refused !== undefined) return refused as SettleOutcome;
+      const at = store.now();
+      const { settlement, ...closing } = toSettledClosing(request, entry.tool, at);
+      const { behind: _, isExact: __, ...kept } = before;
+      const body = JSON.stringify({
+        ...kept,
+        ...closing,
+        isExact,
+        result: shown,
+        settlement: maskSettlement(settlement, rowTexts.text),
+        tool: entry.tool,
+      });
+      const { runId } = entry;
+      const row = { at, kind: "closed", entryId, runId, body: transaction.behind(entry, body) };
+      transaction.end(entry, closing.ending, entry.tool, transaction.append(row), at);
+      if (!settlement.tookEffect && entry.keyed) yield* releaseKeys(transaction, entry);
+      const text = sealed.tryGet();
+      if (text === undefined) return { kind: "done" };
+      if (entry.payloads) yield* deletePayload(transaction, entryId, "result");
+      transaction.keep([entryId, "result", runId, ...text]);
+      transaction.change(entry, { payloads: true });
+      return { kind: "done" };
+    },
+  };
+};
+
+function* readClosing(
+  transaction: Transaction,
+  { closeSeq }: EntryState,
+): Script<Partial<LedgerEntry> & { readonly behind?: unknown; readonly isExact?: unknown }> {
+  if (closeSeq === null) return {};
+  yield* transaction.flush();
+  const [row] = yield { sql: "SELECT body FROM haft_records WHERE seq = ?", values: [closeSeq] };
+  return parseRowBody(row?.body);
+}
 
 /** Later writes of the run are ordered behind it, and a failed write is retried. */
 const closeDeferred = (store: DurableStore, given: EntryClosing): Effect.Effect<void> =>

@@ -1,12 +1,11 @@
 import type { HeldRunLeases } from "../held-run-leases.ts";
 import type { ChainKeys } from "./chain/chain-keys.ts";
-import type { Database } from "./database.ts";
+import type { Database, ServerClock } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
 import type { GroupWriter } from "./group-writer.ts";
 import type { Blobs } from "./payloads/blobs.ts";
 import type { Vault } from "./payloads/vault.ts";
 import type { RowTexts } from "./row-texts.ts";
-import type { ServerClock } from "./server-clock.ts";
 
 export interface DurableStore {
   readonly database: Database;

@@ -1,7 +1,9 @@
+import { canonicalJson } from "../../base/json/canonical-json.ts";
 import type { LedgerEntry } from "../../types/ledger.ts";
 import { chainOf } from "./chain/signed-row.ts";
 import { type Row, type Script, type SqlValue, StaleCacheError } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
+import type { Transaction } from "./transaction.ts";
 
 export interface EntryState {
   readonly openSeq: number;
@@ -203,3 +205,83 @@ function* updateOneByOne(changed: ChangedEntries): Script<number> {
   }
   return count;
 }
+
+export interface CachedState {
+  readonly head: Transaction["head"];
+  readonly months: Transaction["months"];
+  /** A copy, because a transaction may fail. */
+  readonly entry: (entryId: string) => EntryState | undefined;
+  readonly run: (runId: string) => Row | undefined;
+}
+
+interface EntryCache {
+  /** Undefined while other processes write to the same chain. */
+  readonly get: () => CachedState | undefined;
+  readonly learn: (transaction: Transaction) => void;
+  readonly forget: () => void;
+}
+
+/** SQLite only: skips the cache after another process wrote. */
+const skipsAfterConflict = 50;
+const maxCachedEntries = 10_000;
+const maxCachedRuns = 10_000;
+
+/** The cache may be stale: conditional writes then fail the transaction, which is retried without it. */
+export const createEntryCache = ({ hasChains }: SqlDialect): EntryCache => {
+  let last: Pick<Transaction, "head" | "months"> | undefined;
+  let remainingSkips = 0;
+  const open = new Map<string, EntryState>();
+  const runs = new Map<string, Row>();
+  const toCachedState = ({ head, months }: Pick<Transaction, "head" | "months">): CachedState => ({
+    head,
+    months,
+    entry: (entryId) => {
+      const entry = open.get(entryId);
+      return entry === undefined ? undefined : { ...entry };
+    },
+    run: (runId) => runs.get(runId),
+  });
+  return {
+    get: () => {
+      if (last === undefined) return undefined;
+      if (remainingSkips === 0) return toCachedState(last);
+      remainingSkips -= 1;
+      return undefined;
+    },
+    learn: (transaction) => {
+      last = { head: transaction.head, months: transaction.months };
+      for (const entry of transaction.touched) {
+        if (entry === undefined) continue;
+        if (entry.ending === "open" && open.size < maxCachedEntries) open.set(entry.entryId, entry);
+        else open.delete(entry.entryId);
+      }
+      // SQLite locks the whole file, so reading is cheap.
+      if (!hasChains) return;
+      for (const [runId, run] of transaction.claims.touched) {
+        if (transaction.claims.isOwn(run) && runs.size < maxCachedRuns) runs.set(runId, run);
+        else runs.delete(runId);
+      }
+    },
+    forget: () => {
+      last = undefined;
+      open.clear();
+      runs.clear();
+      remainingSkips = hasChains ? 0 : skipsAfterConflict;
+    },
+  };
+};
+
+const unknownBody = canonicalJson({ ending: "unknown" });
+
+/** The tool may have run, so the call is never repeated automatically. */
+export const markUnknown = (transaction: Transaction, entry: EntryState, at: number): void => {
+  const { entryId, runId } = entry;
+  const seq = transaction.append({
+    at,
+    kind: "lost",
+    entryId,
+    runId,
+    body: transaction.behind(entry, unknownBody),
+  });
+  transaction.change(entry, { ending: "unknown", lastSeq: seq, closedAt: at });
+};

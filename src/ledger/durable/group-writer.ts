@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import { LedgerError } from "../../types/errors.ts";
 import { ledgerUnavailable, toLedgerError } from "../ledger-errors.ts";
+import { KeyMissingError } from "./chain/chain-keys.ts";
 import { releaseChain } from "./chain/chains.ts";
-import { KeyMissingError } from "./chain/key-changes.ts";
 import { type Database, type Script, StaleCacheError } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
-import { type CachedState, createEntryCache } from "./entry-cache.ts";
+import { type CachedState, createEntryCache } from "./entry-state.ts";
 import { Transaction, type WriterContext } from "./transaction.ts";
 
 /** Must refuse before it changes anything. */

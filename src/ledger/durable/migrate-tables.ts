@@ -1,8 +1,7 @@
 import * as Effect from "effect/Effect";
 import { canonicalJson } from "../../base/json/canonical-json.ts";
-import type { ChainKeys } from "./chain/chain-keys.ts";
+import { type ChainKeys, keysOnKind } from "./chain/chain-keys.ts";
 import { lockFreeChains, readHeads } from "./chain/chains.ts";
-import { keysOnKind } from "./chain/key-changes.ts";
 import { chainOf, chainStart } from "./chain/signed-row.ts";
 import type { Database, Script } from "./database.ts";
 import { dialectOf, type SqlDialect } from "./dialect.ts";

@@ -1,11 +1,11 @@
 import { ledgerUnavailable } from "../ledger-errors.ts";
 import { notALedgerError } from "../not-a-ledger-error.ts";
 import { rareRowsSql } from "./approvals/approval-history.ts";
-import { keysOffKind } from "./chain/key-changes.ts";
+import { keysOffKind } from "./chain/chain-keys.ts";
 import { genesisHash } from "./chain/signed-row.ts";
 import type { Query, Script, SilentStatement } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
-import { leaseTables } from "./lease-tables.ts";
+import { leaseTables } from "./leases/ledger-owners.ts";
 import { addMonthTables } from "./months/month-tables.ts";
 import { addSessionColumn } from "./session-column.ts";
 

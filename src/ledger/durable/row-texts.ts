@@ -1,9 +1,8 @@
-import { canonicalJson } from "../../base/json/canonical-json.ts";
-import { hashText } from "../../base/json/hash.ts";
+import { canonicalJson, hashText } from "../../base/json/canonical-json.ts";
 import { headOf } from "../../base/text/cut-text.ts";
 import type { EntryClosing, EntryOpening, Masking, StartIntent } from "../../types/ledger.ts";
+import { toPlainAttempts } from "../ledger-errors.ts";
 import { maskLedgerText, maskProvenance } from "../mask-entry.ts";
-import { toPlainAttempts } from "../to-plain-attempts.ts";
 
 /** The payloads keep the exact texts. */
 const maxTextLength = 32_768;

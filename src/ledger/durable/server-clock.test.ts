@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
+import { createServerClock } from "./database.ts";
 import { dialectOf } from "./dialect.ts";
-import { createServerClock } from "./server-clock.ts";
 
 const day = Date.UTC(2026, 10, 17);
 

@@ -1,6 +1,6 @@
 import type { Survey, SurveyQuery } from "../../types/durable-ledger.ts";
 import type { Row, Script } from "./database.ts";
-import { notExecutedSql } from "./lease-tables.ts";
+import { notExecutedSql } from "./leases/ledger-owners.ts";
 import { endingSql, type ReadContext, selectEntriesSql, toStoredEntry } from "./read-entries.ts";
 
 /** By sequence number on SQLite, else by time. */

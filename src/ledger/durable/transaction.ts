@@ -1,6 +1,5 @@
-import type { ChainKeys } from "./chain/chain-keys.ts";
+import { type ChainKeys, type ChainTip, keyRotatedKind, rotationBefore } from "./chain/chain-keys.ts";
 import { type ChainOwner, claimChain, isAlmostFull, readHead, retireChain } from "./chain/chains.ts";
-import { type ChainTip, keyRotatedKind, rotationBefore } from "./chain/key-changes.ts";
 import {
   chainOf,
   firstChain,
@@ -11,8 +10,8 @@ import {
 } from "./chain/signed-row.ts";
 import { type Row, type Script, type SqlValue, StaleCacheError } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
-import type { CachedState } from "./entry-cache.ts";
 import {
+  type CachedState,
   type EntryState,
   entryColumns,
   lastRowsInOtherChains,
@@ -20,11 +19,10 @@ import {
   toEntryRow,
   updateEntries,
 } from "./entry-state.ts";
-import { monthOf, noMonth, type WritableMonths, writableMonth } from "./months/month.ts";
+import { monthOf, noMonth, type WritableMonths, writableMonth } from "./months/month-tables.ts";
 import { readWritableMonths } from "./months/months.ts";
-import type { Payload } from "./payloads/payload.ts";
-import { RunLeases } from "./runs/run-leases.ts";
-import { RunWrites } from "./runs/run-writes.ts";
+import type { Payload } from "./payloads/vault.ts";
+import { RunLeases, RunWrites } from "./runs/run-writes.ts";
 
 export interface WriterContext {
   readonly keys: ChainKeys;

@@ -6,8 +6,8 @@ import type {
   TakeApprovalResult,
 } from "../../types/approval.ts";
 import { applyAnswer, applyTake, isGrantFor, matchesApprovalQuery } from "../approval-transitions.ts";
-import { isFinalEnding } from "../is-final-ending.ts";
 import { ledgerUnavailable } from "../ledger-errors.ts";
+import { isFinalEnding } from "../settled-closing.ts";
 import type { MemoryState } from "./memory-row.ts";
 
 export const createMemoryApprovals = (state: MemoryState): ApprovalStore => {

@@ -1,12 +1,11 @@
 import * as Effect from "effect/Effect";
 import type { LedgerError } from "../../types/errors.ts";
 import type { EntryTexts, KeyClaim, Reservation } from "../../types/ledger.ts";
-import { isFinalEnding } from "../is-final-ending.ts";
 import { entryStateError, ledgerUnavailable } from "../ledger-errors.ts";
+import { isFinalEnding } from "../settled-closing.ts";
 import { uniqueKeyParts } from "../unique-key-parts.ts";
-import { toMemoryEntry } from "./entries.ts";
-import type { MemoryKey, MemoryRow, MemoryState } from "./memory-row.ts";
-import { checkLease } from "./run-lease.ts";
+import { type MemoryKey, type MemoryRow, type MemoryState, toMemoryEntry } from "./memory-row.ts";
+import { checkLease } from "./runs.ts";
 
 export const noKeyNames: readonly string[] = Object.freeze([]);
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createMediaCache } from "./media-cache.ts";
+import { createMediaCache } from "./memory-row.ts";
 
 const parts = (data: string) => [{ kind: "image", mediaType: "image/png", data } as const];
 

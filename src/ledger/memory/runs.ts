@@ -2,14 +2,17 @@ import * as Effect from "effect/Effect";
 import type { RunStatus } from "../../types/agent.ts";
 import type { LedgerError } from "../../types/errors.ts";
 import type { Message } from "../../types/message.ts";
-import { runKindOf } from "../../types/run-kinds.ts";
-import type { RunRecord, RunStep, RunStore, RunSummary } from "../../types/run-store.ts";
-import { isFinalEnding } from "../is-final-ending.ts";
-import { isResumable } from "../is-resumable.ts";
+import {
+  type RunRecord,
+  type RunStep,
+  type RunStore,
+  type RunSummary,
+  runKindOf,
+} from "../../types/run-store.ts";
+import { cancelledCallClosing, cancelledRunReason, isResumable } from "../held-run-leases.ts";
 import { leaseLostError, ledgerUnavailable } from "../ledger-errors.ts";
-import { cancelledCallClosing, cancelledRunReason } from "../run-cancellation.ts";
+import { isFinalEnding } from "../settled-closing.ts";
 import type { MemoryState } from "./memory-row.ts";
-import { checkLease } from "./run-lease.ts";
 
 export const createMemoryRuns = (state: MemoryState, keep: number): Omit<RunStore, "watch"> => {
   const { claims, held: heldLeases } = state;
@@ -124,6 +127,26 @@ export const createMemoryRuns = (state: MemoryState, keep: number): Omit<RunStor
         return takeOver(runId, true);
       }),
   };
+};
+
+export interface MemoryRunLease {
+  epoch: number;
+  isHeld: boolean;
+}
+
+/** A refused lease is also marked as lost. */
+export const checkLease = (
+  { claims, held }: MemoryState,
+  runId: string,
+  epoch: number | undefined,
+  isClosing = false,
+): LedgerError | undefined => {
+  if (epoch === undefined) return undefined;
+  const claim = claims.get(runId);
+  // A call's outcome may be written after its run has ended.
+  if (claim?.epoch === epoch && (claim.isHeld || isClosing)) return undefined;
+  held.lose(runId, epoch);
+  return leaseLostError(runId);
 };
 
 const toEndedRun = (

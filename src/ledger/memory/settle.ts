@@ -1,7 +1,6 @@
 import type { EntryClosing, SettlementRequest, SettlementResult } from "../../types/ledger.ts";
 import { checkSettleable, toSettledClosing } from "../settled-closing.ts";
-import { toMemoryEntry } from "./entries.ts";
-import type { MemoryState } from "./memory-row.ts";
+import { type MemoryState, toMemoryEntry } from "./memory-row.ts";
 
 export const settleMemoryEntry = (state: MemoryState, request: SettlementRequest): SettlementResult => {
   const row = state.rows.get(request.entryId);

@@ -1,15 +1,22 @@
 import { randomBytes } from "node:crypto";
 import { hostname } from "node:os";
-import type { Pool } from "pg";
+import type { Notification, Pool } from "pg";
 import { ConfigurationError, LedgerError } from "../../types/errors.ts";
 import { deriveKey, hmacSha256 } from "../durable/chain/chain-keys.ts";
 import { readKeys } from "../durable/payloads/key-file.ts";
 import { createVault } from "../durable/payloads/vault.ts";
-import { loadPg } from "../postgres/load-pg.ts";
-import { lockKey } from "../postgres/lock-key.ts";
-import { clientSettings, ignoreConnectionErrors, type Postgres } from "../postgres/session.ts";
+import {
+  clientSettings,
+  closeClient,
+  connectClient,
+  ignoreConnectionErrors,
+  loadPg,
+  lockKey,
+  type Postgres,
+  type PostgresClient,
+  runQuery,
+} from "../postgres/session.ts";
 import { createStatementBuilder } from "../postgres/statements.ts";
-import { openNotificationListener } from "./listener.ts";
 
 export type SharedRow = Readonly<Record<string, unknown>>;
 
@@ -123,6 +130,74 @@ export const openSharedStore = async (options: SharedStoreOptions): Promise<Shar
     await pool.end();
     throw error;
   }
+};
+
+/** Reconnects when its connection is lost; notifications sent meanwhile are missed. */
+interface NotificationListener {
+  readonly channel: string;
+  readonly close: () => Promise<void>;
+}
+
+interface NotificationListenerOptions {
+  readonly schema: string;
+  readonly heard: (word: string) => void;
+}
+
+const reconnectMs = 200;
+const keepaliveSettings = [
+  "tcp_keepalives_idle = 10",
+  "tcp_keepalives_interval = 5",
+  "tcp_keepalives_count = 3",
+];
+
+/** Channels are database-wide. */
+const channelOf = (schema: string): string =>
+  `haft_${BigInt.asUintN(64, lockKey("channel", schema)).toString(36)}`;
+
+const openNotificationListener = async (
+  postgres: Postgres,
+  { schema, heard }: NotificationListenerOptions,
+): Promise<NotificationListener> => {
+  const channel = channelOf(schema);
+  let current: PostgresClient | undefined;
+  let isClosed = false;
+
+  const connectListener = async (): Promise<void> => {
+    const client = await connectClient(postgres);
+    client.on("notification", ({ payload }: Notification) => heard(payload ?? ""));
+    client.once("end", () => {
+      if (current === client) void reconnect();
+    });
+    try {
+      for (const each of keepaliveSettings) await runQuery(client, `SET ${each}`).catch(() => {});
+      await runQuery(client, `LISTEN ${channel}`);
+    } catch (error) {
+      closeClient(client);
+      throw error;
+    }
+    client.unref();
+    current = client;
+    if (isClosed) closeClient(client);
+  };
+  const reconnect = async (): Promise<void> => {
+    while (!isClosed) {
+      await new Promise((resolve) => setTimeout(resolve, reconnectMs).unref());
+      const isBack = await connectListener().then(
+        () => true,
+        () => false,
+      );
+      if (isBack) return;
+    }
+  };
+  await connectListener();
+  return {
+    channel,
+    close: async () => {
+      isClosed = true;
+      current?.ref();
+      await current?.end().catch(() => {});
+    },
+  };
 };
 
 interface TableDefinition {

@@ -1,8 +1,13 @@
 import type { Database, Row } from "../durable/database.ts";
-import { toPostgresLedgerError } from "./errors.ts";
-import { lockKey } from "./lock-key.ts";
-import { createRetrier } from "./retry.ts";
-import { closeClient, connectClient, type Postgres, type PostgresClient, runQuery } from "./session.ts";
+import { createRetrier, toPostgresLedgerError } from "./errors.ts";
+import {
+  closeClient,
+  connectClient,
+  lockKey,
+  type Postgres,
+  type PostgresClient,
+  runQuery,
+} from "./session.ts";
 
 export interface OwnerLocks {
   readonly hold: (owner: string) => Promise<void>;

@@ -1,11 +1,10 @@
 import { randomUUID } from "node:crypto";
 import type { Database, Script, WriteOptions } from "../durable/database.ts";
-import { PostgresError, toPostgresLedgerError } from "./errors.ts";
-import { lockKey } from "./lock-key.ts";
-import { createRetrier } from "./retry.ts";
+import { createRetrier, PostgresError, toPostgresLedgerError } from "./errors.ts";
 import {
   closeClient,
   connectClient,
+  lockKey,
   type Postgres,
   type PostgresClient,
   runQuery,

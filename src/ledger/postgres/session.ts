@@ -1,9 +1,18 @@
+import { createHash } from "node:crypto";
 import type { ClientBase, ClientConfig, Client as PgClient } from "pg";
+import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
 import type { Row } from "../durable/database.ts";
 import { PostgresError } from "./errors.ts";
-import type { Pg } from "./load-pg.ts";
-import type { createStatementBuilder, PgStatement } from "./statements.ts";
-import { typeParsers } from "./type-parsers.ts";
+import { type createStatementBuilder, type PgStatement, typeParsers } from "./statements.ts";
+
+type Pg = typeof import("pg");
+
+const purpose = "A ledger in PostgreSQL needs";
+
+export const loadPg = async (): Promise<Pg> => {
+  checkPackage("pg", purpose);
+  return import("pg").catch(missingPackage("pg", purpose));
+};
 
 export interface Postgres {
   readonly pg: Pg;
@@ -95,3 +104,10 @@ export const runQuery = async (client: ClientBase, statement: PgStatement | stri
     throw new PostgresError(error);
   }
 };
+
+/** Advisory locks are shared by the whole database, so a hash avoids collisions. */
+export const lockKey = (...names: readonly string[]): bigint =>
+  createHash("sha256")
+    .update(JSON.stringify(["haft", ...names]))
+    .digest()
+    .readBigInt64BE(0);

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { createStatementBuilder, toNumbered } from "./statements.ts";
-import { toParameter, typeParsers } from "./type-parsers.ts";
+import { createStatementBuilder, toNumbered, toParameter, typeParsers } from "./statements.ts";
 
 describe("statement", () => {
   it("has its question marks numbered from one", () => {

@@ -4,23 +4,25 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import * as Semaphore from "effect/Semaphore";
-import { hashJson } from "../../base/json/hash.ts";
+import { hashJson } from "../../base/json/canonical-json.ts";
 import { ConfigurationError, ToolCancelledError, type ToolError } from "../../types/errors.ts";
 import type { McpServerState, McpSession, McpSessionNotification, NamedMcpServer } from "../../types/mcp.ts";
 import type { Principal } from "../../types/principal.ts";
 import { launchOf } from "../lock/launch.ts";
 import { readServer } from "./read-server.ts";
-import { keepProcessAlive } from "./servers/lifecycle/idle-clock.ts";
-import { keepConnected } from "./servers/lifecycle/keep-connected.ts";
-import { relistTools } from "./servers/lifecycle/relist-tools.ts";
-import { markDisconnected, type ServerLifecycle } from "./servers/lifecycle/server-lifecycle.ts";
-import { createWakeSignal } from "./servers/lifecycle/wake-signal.ts";
+import { toUsableUpstreams, type UsableUpstream } from "./servers/caller-sessions.ts";
+import { keepConnected, relistTools } from "./servers/lifecycle/keep-connected.ts";
+import {
+  createWakeSignal,
+  keepProcessAlive,
+  markDisconnected,
+  type ServerLifecycle,
+} from "./servers/lifecycle/server-lifecycle.ts";
 import { explainMissingServerTool } from "./servers/missing-tool.ts";
 import { toToolError } from "./servers/open-server.ts";
 import type { McpNotificationListener, McpServersServices } from "./servers/servers-services.ts";
-import { createSessionPins, type SessionPins } from "./servers/tools/session-pins.ts";
+import { createSessionPins, type SessionPins } from "./servers/tools/check-tool-list.ts";
 import { createUpstream, toServerState, type Upstream } from "./servers/upstream.ts";
-import { toUsableUpstreams, type UsableUpstream } from "./servers/usable-upstream.ts";
 import type { ServerFeatureTool } from "./to-tool/companions.ts";
 
 export interface McpConnectOptions {

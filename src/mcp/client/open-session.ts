@@ -1,12 +1,23 @@
 import { type Client, type JSONRPCMessage, SdkHttpError } from "@modelcontextprotocol/client";
 import { type ToolError, toError } from "../../types/errors.ts";
-import type { McpSession, McpSessionServices, NamedMcpServer } from "../../types/mcp.ts";
-import { ActiveCallers } from "./session/active-callers.ts";
+import type {
+  McpServerState,
+  McpSession,
+  McpSessionRequest,
+  McpSessionServices,
+  NamedMcpServer,
+} from "../../types/mcp.ts";
 import { connectServer, type OpenedClient } from "./session/connect/connect-server.ts";
 import { type PreparedTransport, prepareTransport } from "./session/connect/prepare-transport.ts";
-import { createMcpSession } from "./session/mcp-session.ts";
-import { wrapResult } from "./session/request/carry-result.ts";
-import type { ServerConnection } from "./session/server-connection.ts";
+import { listRemoteTools } from "./session/list-tools.ts";
+import { wrapResult } from "./session/request/request-deadline.ts";
+import { sendRequest } from "./session/request/send-request.ts";
+import {
+  ChangeListener,
+  forwardServerNotifications,
+  SessionNotifications,
+} from "./session/resource-listener.ts";
+import { ActiveCallers, type ServerConnection } from "./session/server-connection.ts";
 import { handleServerRequests } from "./session/server-requests.ts";
 import {
   type McpRequestInfo,
@@ -14,7 +25,7 @@ import {
   serverUnreachableError,
   toSessionError,
 } from "./session/session-errors.ts";
-import { forwardServerNotifications, SessionNotifications } from "./session/session-notifications.ts";
+import { sanitizeUntrustedText } from "./transport/sanitize-foreign-text.ts";
 import type { ServerTransport } from "./transport/server-transport.ts";
 
 const maxTimerMs = 2_147_483_647;
@@ -175,6 +186,78 @@ export const openSession = async (
     const { claimsNotRun: _, ...failure } = known.failure;
     throw failure.ran === true ? toError({ ...failure, ran: false }) : known;
   }
+};
+
+const maxInstructionsLength = 100_000;
+
+const serverInfoOf = ({ client }: ServerConnection): McpServerState["serverInfo"] => {
+  const info = client.getServerVersion();
+  if (info === undefined) return undefined;
+  const { name, version, title } = info;
+  return {
+    name: sanitizeUntrustedText(name),
+    version: sanitizeUntrustedText(version),
+    ...(title === undefined ? {} : { title: sanitizeUntrustedText(title) }),
+  };
+};
+
+/** The modern era replaces subscriptions with a listen stream. */
+const changeSubscription = (
+  subscriptions: ChangeListener,
+  { method, params }: McpSessionRequest,
+): boolean => {
+  const uri = params?.uri;
+  if (typeof uri !== "string") return false;
+  if (method === "resources/subscribe") subscriptions.add(uri);
+  else if (method === "resources/unsubscribe") subscriptions.remove(uri);
+  else return false;
+  return true;
+};
+
+const createMcpSession = (connection: ServerConnection, notifications: SessionNotifications): McpSession => {
+  const { client, wire, isModern } = connection;
+  const subscriptions = isModern ? new ChangeListener(client, notifications) : undefined;
+  let isClosed = false;
+  const onClosed = () => {
+    if (isClosed) return;
+    isClosed = true;
+    subscriptions?.close();
+    notifications.emit({ kind: "closed", reason: wire.fault?.reason ?? "the connection was closed" });
+  };
+  client.onclose = onClosed;
+  // The connection may have been lost since the handshake.
+  if (wire.fault !== undefined) onClosed();
+  subscriptions?.start();
+  return Object.freeze({
+    era: isModern ? "modern" : "legacy",
+    protocol: client.getNegotiatedProtocolVersion() ?? "unknown",
+    serverInfo: serverInfoOf(connection),
+    capabilities: (client.getServerCapabilities() ?? {}) as Readonly<Record<string, unknown>>,
+    instructions: client.getInstructions()?.slice(0, maxInstructionsLength),
+    transport: wire.kind,
+    ...(wire.pid === undefined ? {} : { pid: wire.pid }),
+    listTools: (signal) => listRemoteTools(connection, signal),
+    request: (request) =>
+      subscriptions !== undefined && changeSubscription(subscriptions, request)
+        ? Promise.resolve({})
+        : sendRequest(connection, request),
+    notify: async (method, params) => {
+      try {
+        await client.notification(params === undefined ? { method } : { method, params });
+      } catch (error) {
+        throw toSessionError(error, { id: connection.id, method, wire, mask: connection.mask });
+      }
+    },
+    onNews: (listener) => notifications.on(listener),
+    close: async () => {
+      subscriptions?.close();
+      try {
+        await client.close();
+      } catch {}
+      await wire.close().catch(() => {});
+      onClosed();
+    },
+  } satisfies McpSession);
 };
 
 /** The SDK refuses modern results without `resultType`. */

@@ -1,9 +1,7 @@
-import type { JsonObject } from "../../base/json/is-object.ts";
+import type { JsonObject } from "../../base/json/json-value.ts";
 import { isStdioServer, type MaybeSecret, type NamedMcpServer, type StdioServer } from "../../types/mcp.ts";
-import { jsonObjectOf } from "./config-entries.ts";
-import type { ConfigShape } from "./config-files.ts";
-import { hasMaskedSecret, maskedCommandText, maskedUrlText, withoutSecrets } from "./mask-command.ts";
-import { asPlaceholderOnly, findPlaceholders, type PlaceholderValues } from "./placeholders.ts";
+import { type ConfigShape, jsonObjectOf } from "./config-files.ts";
+import { hasMaskedSecret, maskedCommandText, maskedUrlText, withoutSecrets } from "./discovered-server.ts";
 
 export interface ConvertedServer {
   readonly config: NamedMcpServer | undefined;
@@ -11,6 +9,68 @@ export interface ConvertedServer {
   readonly shown: string;
   readonly needsInput: readonly string[];
 }
+
+/** `${input:x}`, `${env:X}`, `${X}`, `${X:-default}`, and `$X` for Gemini. */
+const bracedPlaceholder = /\$\{([^{}]*)\}/g;
+const dollarPlaceholder = /\$(?:\{[^{}]*\}|([A-Za-z_]\w*))/g;
+
+const folderVariables = new Set(["workspaceFolder", "workspaceRoot", "CLAUDE_PROJECT_DIR"]);
+
+export interface PlaceholderValues {
+  readonly home: string;
+  readonly project?: string | undefined;
+  readonly separator: string;
+}
+
+const placeholderName = (inside: string): string => {
+  const name =
+    inside.startsWith("env:") || inside.startsWith("input:") ? inside.slice(inside.indexOf(":") + 1) : inside;
+  const end = name.indexOf(":-");
+  return end < 0 ? name : name.slice(0, end);
+};
+
+const knownValue = (inside: string, { home, project, separator }: PlaceholderValues): string | undefined => {
+  if (inside === "userHome") return home;
+  if (inside === "pathSeparator" || inside === "/") return separator;
+  const name = inside.startsWith("env:") ? inside.slice(4) : inside;
+  const plain = placeholderName(name);
+  if (folderVariables.has(plain)) return project;
+  return plain === "HOME" ? home : undefined;
+};
+
+export const fillPlaceholders = (text: string, values: PlaceholderValues): string =>
+  text.replace(bracedPlaceholder, (whole, inside: string) => knownValue(inside, values) ?? whole);
+
+export const findPlaceholders = (
+  text: string,
+  values: PlaceholderValues,
+  allowsDollar: boolean,
+): readonly string[] => {
+  const names = Array.from(fillPlaceholders(text, values).matchAll(bracedPlaceholder), ([, inside]) =>
+    placeholderName(inside!),
+  );
+  if (allowsDollar)
+    for (const [, name] of text.matchAll(dollarPlaceholder)) if (name !== undefined) names.push(name);
+  return [...new Set(names)];
+};
+
+const authSchemePattern = /^(?:Bearer|Basic|Token)\s+/i;
+
+/** Defaults are dropped, because they are values. */
+const asPlaceholderOnly = (value: string, allowsDollar: boolean): string | undefined => {
+  const rest = value
+    .replace(authSchemePattern, "")
+    .replace(allowsDollar ? dollarPlaceholder : bracedPlaceholder, "");
+  if (rest.trim() !== "" || value.trim() === "" || rest === value.replace(authSchemePattern, ""))
+    return undefined;
+  return value.replace(bracedPlaceholder, (_, inside: string) => {
+    const end = inside.indexOf(":-");
+    return `\${${end < 0 ? inside : inside.slice(0, end)}}`;
+  });
+};
+
+export const environmentVariableOf = (value: string): string | undefined =>
+  /^\$\{(?:env:)?([A-Za-z_]\w*)\}$/.exec(value)?.[1] ?? /^\$([A-Za-z_]\w*)$/.exec(value)?.[1];
 
 export interface EntryContext {
   readonly id: string;

@@ -5,12 +5,12 @@ import type { ParseError } from "jsonc-parser";
 import jsonc from "jsonc-parser";
 import { parse, TomlDate, TomlError } from "smol-toml";
 import { sanitizeUntrustedText } from "../client/transport/sanitize-foreign-text.ts";
-import { readConfigEntries } from "./config-entries.ts";
 import {
   type ConfigFile,
   type MachineInfo,
   pathModuleOf,
   projectConfigFiles,
+  readConfigEntries,
   userConfigFiles,
 } from "./config-files.ts";
 import { convertServer } from "./convert-server.ts";

@@ -1,12 +1,12 @@
 import { isStdioServer, type MaybeSecret, type McpServer } from "../../types/mcp.ts";
-import { secretName } from "./convert-server.ts";
-import type { DiscoveredServer } from "./discovered-server.ts";
 import {
   environmentVariableOf,
   fillPlaceholders,
   findPlaceholders,
   type PlaceholderValues,
-} from "./placeholders.ts";
+  secretName,
+} from "./convert-server.ts";
+import type { DiscoveredServer } from "./discovered-server.ts";
 
 export interface RequiredSecret {
   readonly name: string;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { NamedMcpServer } from "../../types/mcp.ts";
-import { checkStart } from "./check-start.ts";
+import { checkStart } from "./launch.ts";
 import type { Lock } from "./lock.ts";
 import { lockServer } from "./lock-server.ts";
 

@@ -1,7 +1,8 @@
-import { canonicalJson } from "../../base/json/canonical-json.ts";
-import { hashText } from "../../base/json/hash.ts";
+import { canonicalJson, hashText } from "../../base/json/canonical-json.ts";
+import { isObject, toPointer } from "../../base/json/json-value.ts";
+import { shown } from "../../base/text/visible.ts";
 import type { RemoteTool } from "../../types/mcp.ts";
-import { appMetaOf } from "../client/to-tool/mcp-app.ts";
+import { appMetaOf } from "../client/to-tool/tool-link.ts";
 import type { Launch, LockedDefinition, LockedTool } from "./lock.ts";
 
 /**
@@ -45,3 +46,41 @@ export const definitionHasher = (id: string, launch: Launch): DefinitionHash => 
 /** For finding renamed tools. */
 export const namelessText = (definition: LockedDefinition): string =>
   canonicalJson({ ...definition, name: "" });
+
+type DifferencePath = readonly (string | number)[];
+const collectDifferences = (
+  one: unknown,
+  other: unknown,
+  path: DifferencePath,
+  found: string[],
+  most: number,
+): void => {
+  if (found.length > most) return;
+  if (isObject(one) && isObject(other)) {
+    for (const key of [...new Set([...Object.keys(one), ...Object.keys(other)])].sort()) {
+      const [left, right] = [
+        Object.hasOwn(one, key) ? one[key] : undefined,
+        Object.hasOwn(other, key) ? other[key] : undefined,
+      ];
+      collectDifferences(left, right, [...path, key], found, most);
+    }
+  } else if (Array.isArray(one) && Array.isArray(other) && one.length === other.length) {
+    for (let at = 0; at < one.length; at++)
+      collectDifferences(one[at], other[at], [...path, at], found, most);
+  } else if (one === undefined || other === undefined) {
+    if (one !== other) found.push(toPointer(path));
+  } else if (canonicalJson(one) !== canonicalJson(other)) found.push(toPointer(path));
+};
+
+/** Returns up to `most` + 1 pointers. */
+export const findDifferingPointers = (one: unknown, other: unknown, most = 100): readonly string[] => {
+  const found: string[] = [];
+  collectDifferences(one, other, [], found, most);
+  return found;
+};
+
+export const toPointersText = (pointers: readonly string[], most = 3): string => {
+  const some = pointers.slice(0, most).map((pointer) => shown(pointer, 60));
+  const left = pointers.length - some.length;
+  return `${some.join(", ")}${left > 0 ? ` and ${left} more` : ""}`;
+};

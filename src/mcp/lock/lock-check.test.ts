@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { NamedMcpServer, RemoteTool } from "../../types/mcp.ts";
 import type { Lock } from "./lock.ts";
-import { createLockCheck, createRejectingCheck } from "./lock-check.ts";
+import { createLockCheck, createRejectingCheck } from "./lock-file.ts";
 import { lockServer } from "./lock-server.ts";
 
 const files: NamedMcpServer = { id: "files", command: "files-server", args: ["/data"] };

@@ -1,6 +1,5 @@
 import { copyJson } from "../../base/json/copy-json.ts";
-import { freezeJson } from "../../base/json/freeze-json.ts";
-import { isObject } from "../../base/json/is-object.ts";
+import { freezeJson, isObject } from "../../base/json/json-value.ts";
 import { shown } from "../../base/text/visible.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { McpServerState, NamedMcpServer, RemoteTool } from "../../types/mcp.ts";

@@ -1,6 +1,6 @@
 import { confusableKey } from "../../tools/tool-name.ts";
 import type { RemoteTool } from "../../types/mcp.ts";
-import { foldLookalikes } from "./flags/fold.ts";
+import { foldLookalikes } from "./flags/flag.ts";
 import type { Lock } from "./lock.ts";
 import type { ReviewStatus } from "./review-status.ts";
 

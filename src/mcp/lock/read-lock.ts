@@ -1,7 +1,5 @@
-import { freezeJson } from "../../base/json/freeze-json.ts";
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { freezeJson, isObject, type JsonObject, toPointer } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
-import { toPointer } from "../../base/json/to-pointer.ts";
 import { shown } from "../../base/text/visible.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import { definitionHasher, lockedDefinitionOf } from "./definition.ts";

@@ -1,6 +1,11 @@
 import type { NamedMcpServer, RemoteTool } from "../../types/mcp.ts";
-import { definitionHasher, definitionOf, lockedDefinitionOf, namelessText } from "./definition.ts";
-import { findDifferingPointers } from "./differing-pointers.ts";
+import {
+  definitionHasher,
+  definitionOf,
+  findDifferingPointers,
+  lockedDefinitionOf,
+  namelessText,
+} from "./definition.ts";
 import { launchOf } from "./launch.ts";
 import { type LockedDefinition, type LockedServer, type LockedTool, ownValue } from "./lock.ts";
 import type { PageHashesByTool } from "./lock-server.ts";

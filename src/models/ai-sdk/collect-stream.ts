@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../base/json/json-value.ts";
 import type { ModelEvent } from "../../types/model.ts";
 import { deltaOf } from "../dialects/model-reply.ts";
-import type { AiSdkResult } from "./language-model.ts";
+import type { AiSdkResult } from "./echo.ts";
 
 type Block = Record<string, unknown>;
 

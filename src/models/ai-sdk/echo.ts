@@ -1,16 +1,57 @@
 import { isDeepStrictEqual } from "node:util";
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../base/json/json-value.ts";
+import { readPart } from "../../base/json/read-part.ts";
 import type { RawCall } from "../../types/call.ts";
-import { mediaOf } from "../../types/content.ts";
-import type { AssistantMessage, ProviderEcho } from "../../types/message.ts";
+import {
+  type AssistantMessage,
+  isMedia,
+  type MediaPart,
+  mediaOf,
+  type ProviderEcho,
+} from "../../types/message.ts";
+import { mediaKindOf } from "../dialects/media/read-media.ts";
 import { toObjectArguments } from "../dialects/to-object-arguments.ts";
-import { readGeneratedFile, toFilePart } from "./file-parts.ts";
 
 const withProviderOptions = (part: JsonObject, fields: JsonObject): JsonObject => ({
   type: part.type,
   ...fields,
   ...(part.providerMetadata === undefined ? {} : { providerOptions: part.providerMetadata }),
 });
+
+/** Since v4, file data is tagged with its kind. */
+const isTagged = (version: string): boolean => !/^v[23]$/.test(version);
+
+const withFileName = ({ name }: MediaPart): JsonObject => (name === undefined ? {} : { filename: name });
+
+const sourceOf = (version: string, { data, url }: MediaPart): unknown => {
+  if (data !== undefined) return isTagged(version) ? { type: "data", data } : data;
+  return isTagged(version) ? { type: "url", url: new URL(url) } : new URL(url);
+};
+
+export const toFilePart = (version: string, part: MediaPart): JsonObject => ({
+  type: "file",
+  mediaType: part.mediaType,
+  ...withFileName(part),
+  data: sourceOf(version, part),
+});
+
+export const toResultFile = (version: string, part: MediaPart): JsonObject => {
+  const { mediaType, data, url } = part;
+  if (isTagged(version)) return toFilePart(version, part);
+  if (version === "v2") return { type: "media", mediaType, data: data ?? url };
+  return data === undefined
+    ? { type: "file-url", url }
+    : { type: "file-data", mediaType, data, ...withFileName(part) };
+};
+
+export const readGeneratedFile = ({ type, mediaType, data }: JsonObject): MediaPart | undefined => {
+  if (type !== "file") return undefined;
+  const source = isObject(data) && !(data instanceof Uint8Array) ? (data.data ?? data.url) : data;
+  const bytes = source instanceof Uint8Array ? Buffer.from(source).toString("base64") : source;
+  const where = isObject(data) && data.type === "url" ? { url: String(bytes) } : { data: bytes };
+  const reading = readPart({ kind: mediaKindOf(mediaType), mediaType, ...where });
+  return reading.ok && isMedia(reading.part) ? reading.part : undefined;
+};
 
 const toPromptPart = (part: JsonObject): readonly JsonObject[] => {
   const { type, text, kind, toolCallId, toolName, input, providerExecuted, result, isError } = part;
@@ -67,3 +108,27 @@ export const echoedContent = (
     part.type === "file" ? { ...part, ...toFilePart(version, media.shift()!) } : part,
   );
 };
+
+/**
+ * A language model of the AI SDK, from specification v2 on, recognized by its shape, so that the SDK is not
+ * imported.
+ */
+export interface AiSdkModel {
+  readonly specificationVersion: string;
+  readonly provider: string;
+  readonly modelId: string;
+  doGenerate(options: never): PromiseLike<unknown>;
+  doStream(options: never): PromiseLike<{ readonly stream: unknown }>;
+}
+
+export interface AiSdkMessage {
+  readonly role: "system" | "user" | "assistant" | "tool";
+  readonly content: string | readonly JsonObject[];
+}
+
+export interface AiSdkResult {
+  readonly content: readonly JsonObject[];
+  readonly finishReason: unknown;
+  readonly usage: unknown;
+  readonly providerMetadata?: unknown;
+}

@@ -1,5 +1,5 @@
-import { isObject } from "../../base/json/is-object.ts";
-import { sourceName, untrustedSourceNames } from "../dialects/untrusted-sources.ts";
+import { isObject } from "../../base/json/json-value.ts";
+import { sourceName, untrustedSourceNames } from "../dialects/model-reply.ts";
 
 const ownParts: ReadonlySet<unknown> = new Set(["text", "reasoning", "file", "reasoning-file"]);
 

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { specOf } from "../../../test/exports/spec-of.ts";
-import { exporter } from "./exporter.ts";
-import { toFrozen } from "./to-frozen.ts";
+import { exporter, toFrozen } from "./exporter.ts";
 
 const counted = () => {
   const calls: string[] = [];

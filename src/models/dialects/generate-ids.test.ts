@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
 import type { Message } from "../../types/message.ts";
-import { callNamer } from "./call-namer.ts";
-import { generateIds, isGeneratedId } from "./generate-ids.ts";
+import { callNamer, generateIds, isGeneratedId } from "./to-vendor-messages.ts";
 
 const said = (...ids: readonly string[]): Message => ({
   role: "assistant",

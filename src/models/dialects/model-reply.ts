@@ -1,8 +1,8 @@
+import { isObject } from "../../base/json/json-value.ts";
 import type { RawCall } from "../../types/call.ts";
-import type { ContentPart } from "../../types/content.ts";
-import { markIncompleteCalls } from "../../types/mark-incomplete-calls.ts";
-import type { ProviderEcho } from "../../types/message.ts";
+import { type ContentPart, markIncompleteCalls, type ProviderEcho } from "../../types/message.ts";
 import type { FinishReason, ModelEvent, ModelReply, Usage } from "../../types/model.ts";
+import type { OfferedTool } from "./exporter.ts";
 
 export interface ReplyCollector {
   /** Returns the events that can be emitted immediately. */
@@ -53,4 +53,59 @@ export const toModelReply = (given: ReplyParts): ModelReply => {
     ...(echo === undefined ? {} : { echo }),
     ...(isJudged ? { taints: Object.freeze([...new Set(taints)]) } : {}),
   });
+};
+
+const sourceMember =
+  /citation|annotation|grounding|attribution|retriev|search_?result|url_?context|executed_?tool|^(context|documents?|references?|sources?|web_search)$/i;
+
+/** Matched by name, because providers add such members without a new version. */
+export const untrustedSourceNames = (value: unknown): readonly string[] =>
+  isObject(value)
+    ? Object.entries(value).flatMap(([name, member]) =>
+        sourceMember.test(name) && !isEmpty(member) ? [name] : [],
+      )
+    : [];
+
+const isEmpty = (member: unknown): boolean => {
+  if (member === null || member === undefined || member === false || member === "") return true;
+  return typeof member === "object" && Object.keys(member).length === 0;
+};
+
+/** Providers choose the name, so its length is limited. */
+export const sourceName = (name: unknown): string =>
+  typeof name === "string" && name !== "" ? name.slice(0, 100) : "unknown_item";
+
+/** `defer_loading` hides a tool until the provider's search finds it. */
+export type DeferrableTool<Tool> = Tool & { readonly defer_loading?: true };
+
+export const withProviderSearch = <Search, Tool extends { readonly name: string }>(
+  search: Search,
+  listed: readonly OfferedTool[],
+  tools: readonly Tool[],
+): readonly (Search | DeferrableTool<Tool>)[] => {
+  const deferred = new Set(listed.flatMap((one) => (one.deferred === true ? [one.wireName] : [])));
+  if (deferred.size === 0) return tools;
+  return [
+    search,
+    ...tools.map((one) => (deferred.has(one.name) ? { ...one, defer_loading: true as const } : one)),
+  ];
+};
+
+/** Undefined if the request has no provider search. */
+export type SearchableNames = ReadonlySet<string> | undefined;
+
+export const searchableNames = (listed: readonly OfferedTool[]): SearchableNames =>
+  listed.some(({ deferred }) => deferred === true)
+    ? new Set(listed.map(({ wireName }) => wireName))
+    : undefined;
+
+/** The first two groups of `version` are the numbers. */
+export const isVersionAtLeast = (
+  modelId: string,
+  version: RegExp,
+  [from, fromMinor]: readonly [number, number],
+): boolean => {
+  const [, major, minor = "0"] = version.exec(modelId) ?? [];
+  if (major === undefined) return false;
+  return Number(major) > from || (Number(major) === from && Number(minor) >= fromMinor);
 };

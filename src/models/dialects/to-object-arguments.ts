@@ -1,5 +1,4 @@
-import { hasNoArguments } from "../../base/json/has-no-arguments.ts";
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { hasNoArguments, isObject, type JsonObject } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
 /** Other input is placed under one key, so that the model sees what it wrote. */
 export const toObjectArguments = (input: unknown): JsonObject => {

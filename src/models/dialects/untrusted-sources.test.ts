@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { specWithParameters } from "../../../test/kit/spec-with-parameters.ts";
-import { readResult } from "../ai-sdk/read-result.ts";
+import { readResult } from "../from-ai-sdk.ts";
 import { anthropicReplyCollector, readAnthropicReply } from "./anthropic/read-reply.ts";
+import type { OfferedTool } from "./exporter.ts";
 import { geminiReader } from "./gemini/read-reply.ts";
-import type { OfferedTool } from "./offered-tool.ts";
 import { openAIReplyCollector, readOpenAIReply } from "./openai/read-reply.ts";
 import { readResponsesReply, responsesReplyCollector } from "./openai/read-responses-reply.ts";
 

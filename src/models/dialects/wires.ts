@@ -1,22 +1,14 @@
 import { slicePaths } from "../../base/json/raw-slices.ts";
 import { ConfigurationError } from "../../types/errors.ts";
-import { anthropicEvents } from "./anthropic/call-collector.ts";
-import { readAnthropicMessage } from "./anthropic/read-calls.ts";
-import { bedrockEvents } from "./bedrock/call-collector.ts";
-import { readBedrockReply } from "./bedrock/read-calls.ts";
+import { anthropicEvents, readAnthropicMessage } from "./anthropic/read-calls.ts";
+import { bedrockEvents, readBedrockReply } from "./bedrock/read-calls.ts";
 import type { WireReader } from "./calls/wire-reader.ts";
-import { cohereEvents } from "./cohere/call-collector.ts";
-import { readCohereReply } from "./cohere/read-calls.ts";
-import { geminiEvents } from "./gemini/call-collector.ts";
-import { geminiInteractionEvents } from "./gemini/interaction-call-collector.ts";
-import { readGeminiReply } from "./gemini/read-calls.ts";
-import { readGeminiInteraction } from "./gemini/read-interaction-calls.ts";
-import { ollamaEvents } from "./ollama/call-collector.ts";
-import { readOllamaReply } from "./ollama/read-calls.ts";
-import { openAIChatEvents } from "./openai/call-collector.ts";
-import { readOpenAIChat } from "./openai/read-calls.ts";
-import { readOpenAIResponse } from "./openai/read-response-calls.ts";
-import { openAIResponseEvents } from "./openai/response-call-collector.ts";
+import { cohereEvents, readCohereReply } from "./cohere/read-calls.ts";
+import { geminiEvents, readGeminiReply } from "./gemini/read-calls.ts";
+import { geminiInteractionEvents, readGeminiInteraction } from "./gemini/read-interaction-calls.ts";
+import { ollamaEvents, readOllamaReply } from "./ollama/read-calls.ts";
+import { openAIChatEvents, readOpenAIChat } from "./openai/read-calls.ts";
+import { openAIResponseEvents, readOpenAIResponse } from "./openai/read-response-calls.ts";
 
 const geminiCall = "candidates.*.content.parts.*.functionCall";
 

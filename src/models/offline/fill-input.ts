@@ -1,8 +1,8 @@
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { compileSchema } from "../../base/schema/compile-schema.ts";
 import { isStopWord, splitWords } from "../../registry/selection/terms.ts";
 import type { Issue, JsonSchema } from "../../types/json.ts";
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 
 export type Input = Readonly<Record<string, unknown>>;
 

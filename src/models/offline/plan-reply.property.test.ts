@@ -6,7 +6,7 @@ import { compileSchema } from "../../base/schema/compile-schema.ts";
 import type { JsonSchema } from "../../types/json.ts";
 import type { Message, ToolMessage } from "../../types/message.ts";
 import type { ModelRequest } from "../../types/model.ts";
-import type { OfferedTool } from "../dialects/offered-tool.ts";
+import type { OfferedTool } from "../dialects/exporter.ts";
 import { planReply } from "./plan-reply.ts";
 
 const keys = [

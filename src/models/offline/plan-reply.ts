@@ -1,14 +1,13 @@
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { headOf, shorten } from "../../base/text/cut-text.ts";
 import { estimateTokens } from "../../base/text/estimate-tokens.ts";
 import { toolIndex } from "../../registry/selection/tool-index.ts";
 import type { RawCall } from "../../types/call.ts";
-import { textOf } from "../../types/content.ts";
 import type { Issue } from "../../types/json.ts";
-import type { Message, ToolMessage } from "../../types/message.ts";
+import { type Message, type ToolMessage, textOf } from "../../types/message.ts";
 import type { ModelReply, ModelRequest } from "../../types/model.ts";
 import { loadToolName, searchToolName } from "../../types/tool-search.ts";
-import type { OfferedTool } from "../dialects/offered-tool.ts";
+import type { OfferedTool } from "../dialects/exporter.ts";
 import { checkInput, fillInput, type Input, parseJson, quotedText } from "./fill-input.ts";
 
 interface PlannedCall {

@@ -1,13 +1,14 @@
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
 import { ConfigurationError, ModelError } from "../../types/errors.ts";
-import type { AcceptedMedia } from "../../types/model.ts";
+import type { JsonSchema } from "../../types/json.ts";
+import type { AcceptedMedia, ModelRequest, ModelSettings } from "../../types/model.ts";
 import { argumentTextFetch } from "../argument-text-fetch.ts";
-import { boundedFetch } from "../bounded-fetch.ts";
+import { assertOk, boundedFetch, HttpStatusError } from "../bounded-fetch.ts";
 import { withArgumentText } from "../dialects/calls/with-argument-text.ts";
+import { type OllamaMessage, toOllamaMessages } from "../dialects/ollama/to-messages.ts";
+import { type OllamaTool, toOllama, toOllamaFormat } from "../dialects/ollama/to-ollama.ts";
 import { wireReader } from "../dialects/wires.ts";
-import { assertOk, HttpStatusError } from "../http-status-error.ts";
-import type { OllamaRequest } from "./to-ollama-request.ts";
 
 /** The used part of the SDK's client. */
 export interface OllamaClient {
@@ -28,6 +29,38 @@ export interface OllamaOptions {
   /** A custom client. It receives no signal; its reply is discarded after a cancellation. */
   readonly client?: OllamaClient;
 }
+
+interface OllamaRequest {
+  readonly model: string;
+  readonly stream: boolean;
+  readonly messages: readonly OllamaMessage[];
+  readonly tools?: readonly OllamaTool[];
+  readonly options?: Readonly<Record<string, unknown>>;
+  readonly format?: JsonSchema;
+}
+
+const toOptions = ({ maxTokens, seed, stop, temperature, topP }: ModelSettings) => ({
+  ...(temperature === undefined ? {} : { temperature }),
+  ...(topP === undefined ? {} : { top_p: topP }),
+  ...(maxTokens === undefined ? {} : { num_predict: maxTokens }),
+  ...(stop === undefined ? {} : { stop }),
+  ...(seed === undefined ? {} : { seed }),
+});
+
+/** The server has no tool choice. */
+export const toOllamaRequest = (model: string, request: ModelRequest, stream: boolean): OllamaRequest => {
+  const { messages, settings = {}, tools, output } = request;
+  const shown = settings.toolChoice === "none" ? [] : toOllama(tools).tools;
+  const options = toOptions(settings);
+  return {
+    model,
+    stream,
+    messages: toOllamaMessages(messages),
+    ...(shown.length === 0 ? {} : { tools: shown }),
+    ...(Object.keys(options).length === 0 ? {} : { options }),
+    ...(output === undefined ? {} : { format: toOllamaFormat(output.spec) }),
+  };
+};
 
 type OllamaChat = (request: OllamaRequest, signal: AbortSignal) => Promise<unknown>;
 

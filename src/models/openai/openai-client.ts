@@ -2,8 +2,7 @@ import { openOnce } from "../../base/credentials/open-once.ts";
 import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
 import type { AcceptedMedia } from "../../types/model.ts";
 import { boundedFetch } from "../bounded-fetch.ts";
-import { readApiKey } from "../read-api-key.ts";
-import { readBaseUrl } from "../read-base-url.ts";
+import { readApiKey, readBaseUrl } from "../check-client-options.ts";
 
 interface Endpoint {
   create(body: never, options?: never): PromiseLike<unknown>;

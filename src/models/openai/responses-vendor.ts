@@ -1,18 +1,20 @@
-import type { JsonObject } from "../../base/json/is-object.ts";
+import type { JsonObject } from "../../base/json/json-value.ts";
 import { ModelError, type ToolError } from "../../types/errors.ts";
 import type { ModelRequest } from "../../types/model.ts";
-import { collectReply, requireReply } from "../collect-reply.ts";
+import { readAcceptedMedia } from "../check-client-options.ts";
 import { type ReplyCollector, readField } from "../dialects/model-reply.ts";
 import { toOutputFormat } from "../dialects/openai/output-format.ts";
 import { readResponsesReply, responsesReplyCollector } from "../dialects/openai/read-responses-reply.ts";
-import { responsesMedia } from "../dialects/openai/responses-media.ts";
 import { toOpenAIResponses } from "../dialects/openai/to-openai-responses.ts";
-import { toResponsesInput } from "../dialects/openai/to-responses-input.ts";
-import { canSearchTools, withResponsesSearch } from "../dialects/openai/tool-search.ts";
+import {
+  canSearchTools,
+  responsesMedia,
+  toResponsesInput,
+  withResponsesSearch,
+} from "../dialects/openai/to-responses-input.ts";
 import { chosenTool } from "../dialects/tool-choice.ts";
-import { readAcceptedMedia } from "../read-accepted-media.ts";
 import { toModelError } from "../to-model-error.ts";
-import type { ModelVendor } from "../vendor-model.ts";
+import { collectReply, type ModelVendor, requireReply } from "../vendor-model.ts";
 import { type OpenAIOptions, openAIClient } from "./openai-client.ts";
 
 /** A response can fail with status 200. */

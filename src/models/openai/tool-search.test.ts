@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { cityTools as tools } from "../../../test/kit/city-tools.ts";
 import { type ScriptedResponse, wireServer } from "../../../test/kit/wire-server.ts";
 import type { Message } from "../../types/message.ts";
-import { toResponsesInput } from "../dialects/openai/to-responses-input.ts";
-import { canSearchTools } from "../dialects/openai/tool-search.ts";
+import { canSearchTools, toResponsesInput } from "../dialects/openai/to-responses-input.ts";
 import { openai } from "../openai.ts";
 
 const path = "/v1/responses";

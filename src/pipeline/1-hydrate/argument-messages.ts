@@ -13,3 +13,21 @@ export const cutOffMessage = (tool: string): string =>
 export const maxExcerptLength = 80;
 
 export const toExcerpt = (text: string): string => shorten(text, maxExcerptLength);
+
+const cutOffFinishes: ReadonlySet<string> = new Set([
+  "incomplete",
+  "length",
+  "model_length",
+  "max_tokens",
+  "max_output_tokens",
+  "model_context_window_exceeded",
+  "truncated",
+  "content_filter",
+  "insufficient_system_resource",
+  "error",
+  "cancelled",
+  "canceled",
+]);
+
+export const isCutOff = (finish: unknown): boolean =>
+  finish !== undefined && finish !== null && cutOffFinishes.has(String(finish).toLowerCase());

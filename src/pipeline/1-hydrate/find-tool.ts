@@ -3,7 +3,7 @@ import { suggestNames } from "../../registry/suggest-names.ts";
 import { failed, isOutcome, type Outcome } from "../../types/outcome.ts";
 import type { Principal } from "../../types/principal.ts";
 import type { OfferedTools, Registration } from "../../types/tool.ts";
-import type { CallServices } from "../call-services.ts";
+import type { CallServices } from "../call-state.ts";
 
 const maxListedTools = 20;
 const maxQuotedNameLength = 100;

@@ -1,7 +1,7 @@
 import { describe, expect, expectTypeOf, it, vi } from "vitest";
 import type { RawCall } from "../../types/call.ts";
 import type { HydrationResult } from "../../types/hydration.ts";
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 import { hydrate } from "./hydrate-arguments.ts";
 
 const spec: ToolSpec = {

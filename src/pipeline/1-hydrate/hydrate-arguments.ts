@@ -1,8 +1,7 @@
-import { freezeJson } from "../../base/json/freeze-json.ts";
-import type { JsonLimits } from "../../base/json/limits.ts";
-import { stringifyValue } from "../../base/json/stringify-value.ts";
+import type { JsonLimits } from "../../base/json/json-problem.ts";
+import { freezeJson, stringifyValue } from "../../base/json/json-value.ts";
 import { compileSchema } from "../../base/schema/compile-schema.ts";
-import { customValidatorOf } from "../../tools/custom-validator.ts";
+import { customValidatorOf } from "../../tools/read-definition.ts";
 import type { RawCall } from "../../types/call.ts";
 import {
   type Change,
@@ -13,11 +12,9 @@ import {
   type RepairMode,
   type ValidatorNote,
 } from "../../types/hydration.ts";
-import type { ToolSpec } from "../../types/spec.ts";
-import type { Validator } from "../../types/validator.ts";
+import type { ToolSpec, Validator } from "../../types/tool.ts";
 import { invalidArgumentsMessage, toExcerpt } from "./argument-messages.ts";
-import { checkCallShape } from "./check-call-shape.ts";
-import { toValidatorNote } from "./provenance-notes.ts";
+import { checkCallShape, toValidatorNote } from "./hydrate.ts";
 import {
   type AcceptedArguments,
   parseArguments,

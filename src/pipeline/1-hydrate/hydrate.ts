@@ -1,25 +1,18 @@
-import { freezeJson } from "../../base/json/freeze-json.ts";
-import type { ProvenanceNote } from "../../types/hydration.ts";
+import { freezeJson } from "../../base/json/json-value.ts";
+import type { RawCall } from "../../types/call.ts";
+import type { Failure } from "../../types/failure.ts";
+import type { Change, ProvenanceNote, ValidatorNote } from "../../types/hydration.ts";
 import { failed, isOutcome } from "../../types/outcome.ts";
-import type { ToolSpec } from "../../types/spec.ts";
-import type { Registration } from "../../types/tool.ts";
-import type { CallServices } from "../call-services.ts";
+import type { AnyTool, Registration, ToolSpec, Validator } from "../../types/tool.ts";
 import {
   type BoundCall,
+  type CallServices,
   type CallState,
   type HydratedCall,
   type StoppedCall,
   stopCall,
 } from "../call-state.ts";
-import { checkCallShape } from "./check-call-shape.ts";
 import { findTool } from "./find-tool.ts";
-import {
-  toModelRepairNote,
-  toPassedNote,
-  toRefusedNote,
-  toRepairedNote,
-  withPartAndTiming,
-} from "./provenance-notes.ts";
 import { type AcceptedArguments, type RefusedArguments, readArguments } from "./read-arguments.ts";
 import type { RepairedArguments } from "./request-repair.ts";
 
@@ -46,6 +39,18 @@ export const hydrateCall = (services: CallServices, state: CallState): HydratedC
   const registration = findTool(services, raw.tool, principal, shown);
   if (isOutcome(registration)) return stopCall(state, registration);
   return readInput(services, state, registration, undefined);
+};
+
+export const checkCallShape = (raw: RawCall): Failure | undefined => {
+  if (typeof raw.id !== "string" || raw.id === "" || typeof raw.tool !== "string" || raw.tool === "") {
+    return {
+      code: "unreadable_call",
+      message: "This is not a tool call: it needs an id and a tool name, both non-empty strings.",
+    };
+  }
+  if (raw.providerExecuted !== true) return undefined;
+  const message = `The provider runs "${raw.tool}" itself; no other caller may run it.`;
+  return { code: "unreadable_call", tool: raw.tool, message };
 };
 
 export const readInput = (
@@ -94,6 +99,58 @@ export const readInput = (
     isRevised: provenance.repaired,
     validated: provenance.validated,
   };
+};
+
+const noChanges: readonly Change[] = Object.freeze([]);
+
+const passedNotes = new WeakMap<AnyTool, ProvenanceNote>();
+
+const toPassedNote = (tool: AnyTool): ProvenanceNote => {
+  const before = passedNotes.get(tool);
+  if (before !== undefined) return before;
+  const note = Object.freeze({ ...baseNoteOf(tool), validated: tool.spec.noSchemaMode === undefined });
+  passedNotes.set(tool, note);
+  return note;
+};
+
+const toRefusedNote = (tool: AnyTool): ProvenanceNote => ({ ...baseNoteOf(tool), validated: false });
+
+const toRepairedNote = (tool: AnyTool, changes: readonly Change[]): ProvenanceNote => ({
+  ...toPassedNote(tool),
+  repaired: true,
+  changes: Object.freeze(changes),
+});
+
+const toModelRepairNote = (note: ProvenanceNote, change: Change): ProvenanceNote => ({
+  ...note,
+  repaired: true,
+  changes: Object.freeze([change]),
+});
+
+export const withPartAndTiming = (
+  note: ProvenanceNote,
+  part: string | undefined,
+  validationMs: number | undefined,
+): ProvenanceNote =>
+  part === undefined && validationMs === undefined
+    ? note
+    : {
+        ...note,
+        ...(part === undefined ? {} : { part }),
+        ...(validationMs === undefined ? {} : { validationMs }),
+      };
+
+const baseNoteOf = (tool: AnyTool): Omit<ProvenanceNote, "validated"> => {
+  const { noSchemaMode } = tool.spec;
+  return noSchemaMode === undefined
+    ? { validator: toValidatorNote(tool.input), repaired: false, changes: noChanges }
+    : { validator: null, repaired: false, changes: noChanges, noSchemaMode };
+};
+
+export const toValidatorNote = ({ engine, compiledAt = "definition" }: Validator): ValidatorNote => {
+  const version = /\d[\w.-]*/.exec(engine)?.[0] ?? "";
+  const name = version === "" ? engine : engine.replace(` ${version}`, "");
+  return Object.freeze({ name, version, compiledAt });
 };
 
 const provenanceNoteOf = (

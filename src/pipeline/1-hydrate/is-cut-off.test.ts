@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isCutOff } from "./is-cut-off.ts";
+import { isCutOff } from "./argument-messages.ts";
 
 it.each([
   "incomplete",

@@ -1,20 +1,19 @@
 import { copyJson } from "../../base/json/copy-json.ts";
-import { hasNoArguments, isBlankArguments } from "../../base/json/has-no-arguments.ts";
-import { isObject } from "../../base/json/is-object.ts";
-import type { JsonProblem, JsonReading } from "../../base/json/json-problem.ts";
-import type { JsonLimits } from "../../base/json/limits.ts";
+import type { JsonLimits, JsonProblem, JsonReading } from "../../base/json/json-problem.ts";
+import { hasNoArguments, isBlankArguments, isObject, withoutMinusZero } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
-import { withoutMinusZero } from "../../base/json/without-minus-zero.ts";
 import type { RawCall } from "../../types/call.ts";
 import type { Failure } from "../../types/failure.ts";
 import type { Change, RepairMode } from "../../types/hydration.ts";
 import type { Issue } from "../../types/json.ts";
-import type { ToolSpec } from "../../types/spec.ts";
-import type { Validation, Validator } from "../../types/validator.ts";
-import { cutOffMessage, invalidArgumentsMessage, unreadableArgumentsMessage } from "./argument-messages.ts";
-import { isCutOff } from "./is-cut-off.ts";
-import { removeNulls } from "./remove-nulls.ts";
-import { repair } from "./repair/repair.ts";
+import type { ToolSpec, Validation, Validator } from "../../types/tool.ts";
+import {
+  cutOffMessage,
+  invalidArgumentsMessage,
+  isCutOff,
+  unreadableArgumentsMessage,
+} from "./argument-messages.ts";
+import { removeNulls, repair } from "./repair/repair.ts";
 
 export interface ArgumentsSchema {
   readonly spec: ToolSpec;

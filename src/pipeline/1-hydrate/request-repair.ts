@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { stringifyValue } from "../../base/json/stringify-value.ts";
+import { stringifyValue } from "../../base/json/json-value.ts";
 import type { Change } from "../../types/hydration.ts";
 import type { AnyTool } from "../../types/tool.ts";
 import type { CallState, StoppedCall } from "../call-state.ts";

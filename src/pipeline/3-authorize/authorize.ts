@@ -1,13 +1,16 @@
 import * as Effect from "effect/Effect";
+import { hashInput, hashText } from "../../base/json/canonical-json.ts";
+import { stringifyValue } from "../../base/json/json-value.ts";
+import { readJson } from "../../base/json/read-json.ts";
 import { type Decision, makeDecision } from "../../policy/decide-case.ts";
-import type { ApprovalAnswer } from "../../types/approval.ts";
-import type { RunCounters } from "../../types/call.ts";
-import type { AnyLayer } from "../../types/layer.ts";
+import type { ApprovalAnswer, ImmediateApproval } from "../../types/approval.ts";
+import { type AuthorizedCall, type Permit, type RunCounters, sealCall } from "../../types/call.ts";
 import { failed } from "../../types/outcome.ts";
-import type { CallServices } from "../call-services.ts";
+import { type AnyLayer, isIdempotent, type RegisteredName, type Registration } from "../../types/tool.ts";
 import {
   type BoundCall,
   type CallAwaitingApproval,
+  type CallServices,
   isStopped,
   type PermittedCall,
   type StoppedCall,
@@ -15,10 +18,7 @@ import {
 } from "../call-state.ts";
 import { withCallContext } from "../current-call.ts";
 import { deferEffect, flatMapMaybe, type MaybeEffect } from "../maybe-effect.ts";
-import { leaveRunPlan, markDecision } from "../recorder.ts";
-import { findExceededBudget } from "./find-exceeded-budget.ts";
-import { isRepeatOfUnknown } from "./is-repeat-of-unknown.ts";
-import { issuePermit } from "./issue-permit.ts";
+import { callFingerprint, callTextFingerprint, leaveRunPlan, unknownCallsOf } from "../recorder.ts";
 import { approvalDeniedOutcome, deniedOutcome } from "./refusal-outcomes.ts";
 
 export type InputReviser = (call: BoundCall, input: unknown) => BoundCall | StoppedCall;
@@ -56,9 +56,114 @@ export const authorizeCall = (
   });
 };
 
+interface HumanApproval {
+  readonly atOnce: ImmediateApproval | undefined;
+}
+
+/** Holds the authorized call in a private field, which a copy lacks. */
+class SealedPermit implements Permit {
+  readonly #call: PermittedCall;
+  readonly input: unknown;
+  readonly decision: string;
+  readonly ruleIds: readonly string[];
+
+  constructor(
+    call: BoundCall,
+    approvers: readonly AnyLayer[],
+    { reason, ruleIds }: Decision,
+    approval: HumanApproval | undefined,
+  ) {
+    this.#call = toPermittedCall(call, this, approvers, approval);
+    this.input = call.input;
+    this.decision = reason;
+    this.ruleIds = ruleIds;
+    Object.freeze(this);
+  }
+
+  static callOf(grant: unknown): PermittedCall | undefined {
+    return grant instanceof SealedPermit ? grant.#call : undefined;
+  }
+}
+
+export const permittedCallOf = SealedPermit.callOf;
+
+export const issuePermit = (
+  call: BoundCall,
+  decision: Decision,
+  approvers: readonly AnyLayer[],
+  approval?: HumanApproval,
+): PermittedCall => permittedCallOf(new SealedPermit(call, approvers, decision, approval))!;
+
+const toPermittedCall = (
+  call: BoundCall,
+  permit: Permit,
+  approvers: readonly AnyLayer[],
+  approval: HumanApproval | undefined,
+): PermittedCall => ({
+  request: call.request,
+  parent: call.parent,
+  onReply: call.onReply,
+  recorder: call.recorder,
+  principal: call.principal,
+  clock: call.clock,
+  startedAt: call.startedAt,
+  ledgerError: call.ledgerError,
+  registration: call.registration,
+  provenance: call.provenance,
+  spec: call.spec,
+  input: call.input,
+  transformed: call.transformed,
+  isRevised: call.isRevised,
+  validated: call.validated,
+  run: call.run,
+  grant: permit,
+  approvers,
+  approved: approval?.atOnce,
+  isApproved: approval !== undefined,
+});
+
+export const toAuthorizedCall = (call: PermittedCall): AuthorizedCall =>
+  sealCall({
+    request: call.request,
+    principal: call.principal,
+    registration: registeredNameOf(call.registration),
+    spec: call.spec,
+    input: call.input,
+    env: call.request.env,
+    implementation: call.registration.tool.implementation._tag,
+    grant: call.grant,
+    recorder: call.recorder,
+  });
+
+const registeredNames = new WeakMap<Registration, RegisteredName>();
+
+/** Omits the tool, with which a layer could bypass the gate. */
+const registeredNameOf = (registration: Registration): RegisteredName => {
+  const before = registeredNames.get(registration);
+  if (before !== undefined) return before;
+  const { key, wireName, origin } = registration;
+  const name = Object.freeze({ key, wireName, origin });
+  registeredNames.set(registration, name);
+  return name;
+};
+
+export const isRepeatOfUnknown = ({ request, registration, spec, input }: BoundCall): boolean => {
+  const unknown = unknownCallsOf(request.scope.tally);
+  if (unknown === undefined || isIdempotent(spec)) return false;
+  const text = stringifyValue(request.raw.input);
+  const reading = readJson(text);
+  const written = reading.ok ? hashInput(reading.value) : undefined;
+  return [registration.key, request.raw.tool].some(
+    (tool) =>
+      unknown.has(callFingerprint(tool, hashInput(input))) ||
+      (written !== undefined && unknown.has(callFingerprint(tool, written))) ||
+      unknown.has(callTextFingerprint(tool, hashText(text))),
+  );
+};
+
 /** A policy engine may be asynchronous; an error or a timeout denies. */
 export const decidePolicy = ({ policy, settings }: CallServices, call: BoundCall): MaybeEffect<Decision> => {
-  markDecision(call.recorder);
+  call.recorder.markDecision();
   const budgetReason = findExceededBudget(call);
   if (budgetReason !== undefined) return makeDecision("deny", budgetReason);
   const decided = policy.decide({
@@ -76,6 +181,19 @@ export const decidePolicy = ({ policy, settings }: CallServices, call: BoundCall
     orElse: () => Effect.succeed(makeDecision("deny", `the policy did not answer within ${millis} ms`)),
   });
   return deferEffect(inTime);
+};
+
+export const findExceededBudget = ({ request, spec, recorder }: BoundCall): string | undefined => {
+  const { budget, tally } = request.scope;
+  // A resumed call was already counted when it first started.
+  if (budget === undefined || recorder.hasRun) return undefined;
+  if (budget.calls !== undefined && tally.calls >= budget.calls) {
+    return `the budget of ${budget.calls} calls is used up`;
+  }
+  const { cost } = budget;
+  const left = cost === undefined ? undefined : cost - tally.cost;
+  const isTooExpensive = left !== undefined && (spec.maxCost === undefined ? left <= 0 : spec.maxCost > left);
+  return isTooExpensive ? `only ${left} of the budget of ${cost} is left` : undefined;
 };
 
 const countersOf = ({ request: { readBefore, scope } }: BoundCall): RunCounters => {

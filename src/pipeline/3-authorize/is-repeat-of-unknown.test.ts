@@ -1,11 +1,10 @@
 import { Haft, tool } from "haft";
 import { failed } from "haft/layers";
 import { describe, expect, it } from "vitest";
-import { hashText } from "../../base/json/hash.ts";
-import { hashInput } from "../../base/json/hash-input.ts";
+import { hashInput, hashText } from "../../base/json/canonical-json.ts";
 import type { BoundCall } from "../call-state.ts";
-import { addUnknownCall, RunRecorder } from "../recorder.ts";
-import { callFingerprint, callTextFingerprint, isRepeatOfUnknown } from "./is-repeat-of-unknown.ts";
+import { addUnknownCall, callFingerprint, callTextFingerprint, RunRecorder } from "../recorder.ts";
+import { isRepeatOfUnknown } from "./authorize.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const input = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const;

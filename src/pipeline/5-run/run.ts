@@ -5,7 +5,6 @@ import * as Exit from "effect/Exit";
 import { CurrentCall, type RunningCall } from "../../types/call.ts";
 import { ToolError } from "../../types/errors.ts";
 import { type Failure, isFailure, stageOf } from "../../types/failure.ts";
-import type { TimeLimit } from "../../types/layer.ts";
 import type { AttemptEnding } from "../../types/ledger.ts";
 import { CurrentMcpCaller } from "../../types/mcp.ts";
 import {
@@ -17,12 +16,11 @@ import {
   withTaints,
 } from "../../types/outcome.ts";
 import { CurrentPrincipal } from "../../types/principal.ts";
-import type { CallServices } from "../call-services.ts";
-import type { AttemptStart, PermittedCall } from "../call-state.ts";
-import { toRunningCall, withCallContext, withCallContextAsync } from "../current-call.ts";
-import { startTimer } from "../layers/waiting/timer.ts";
-import { withDeadline } from "../layers/waiting/with-deadline.ts";
-import { endAttempt, recordValue } from "../recorder.ts";
+import type { TimeLimit } from "../../types/tool.ts";
+import type { AttemptStart, CallServices, PermittedCall } from "../call-state.ts";
+import { toRunningCall, withCallContextAsync } from "../current-call.ts";
+import { startTimer, withDeadline } from "../layers/waiting/timer.ts";
+
 import { callTaintsOf, RunningContext } from "./running-context.ts";
 
 export const createAttemptRunner =
@@ -35,11 +33,11 @@ export const createAttemptRunner =
       const context = new RunningContext(call, runningCall, env, services);
       try {
         const started = withCallContextAsync(runningCall, () => call.run(attemptInput(start), context));
-        if (Exit.isExit(started)) resume(Effect.succeed(finishAttempt(services, start, context, started)));
+        if (Exit.isExit(started)) resume(Effect.succeed(finishAttempt(start, context, started)));
         else if (Effect.isEffect(started)) resume(runEffect(services, start, context, runningCall, started));
         else return awaitPromise(services, start, context, started, resume);
       } catch (thrown) {
-        resume(Effect.succeed(finishAttempt(services, start, context, Exit.die(thrown))));
+        resume(Effect.succeed(finishAttempt(start, context, Exit.die(thrown))));
       }
     });
 
@@ -61,7 +59,7 @@ const runEffect = (
 ): Effect.Effect<Outcome> => {
   const { millis, onTimeout } = timeLimitOf(services, start);
   const own = Effect.provideContext(effect, toFiberContext(inside));
-  const outcome = Effect.map(Effect.exit(own), (exit) => finishAttempt(services, start, context, exit));
+  const outcome = Effect.map(Effect.exit(own), (exit) => finishAttempt(start, context, exit));
   const stop = (): void => context.stop();
   return withDeadline(
     Effect.onInterrupt(outcome, () => Effect.sync(stop)),
@@ -93,7 +91,7 @@ const awaitPromise = (
   });
   const end = (exit: Exit.Exit<unknown, unknown>): void => {
     alarm.cancel();
-    resume(Effect.succeed(finishAttempt(services, start, context, exit)));
+    resume(Effect.succeed(finishAttempt(start, context, exit)));
   };
   promise.then(
     (value) => end(Exit.succeed(value)),
@@ -105,9 +103,7 @@ const awaitPromise = (
   });
 };
 
-/** Reads the result in the context of the call, because proxies and getters can run code. */
 const finishAttempt = (
-  services: CallServices,
   start: AttemptStart,
   context: RunningContext,
   exit: Exit.Exit<unknown, unknown>,
@@ -117,14 +113,13 @@ const finishAttempt = (
   context.end();
   let outcome: Outcome;
   try {
-    const read = withCallContext(services, call, () => readExit(exit, call.registration.key));
-    outcome = withTaints(read, callTaintsOf(call));
+    outcome = withTaints(readExit(exit, call.registration.key), callTaintsOf(call));
   } catch {
     outcome = failed(crashedFailure(call.registration.key, "it answered with a value that cannot be read"));
   }
   if (isLate) return outcome;
-  if (outcome._tag === "value") recordValue(call.recorder, outcome.value);
-  endAttempt(attempt, attemptEndingOf(outcome), mayHaveTakenEffect(call, outcome));
+  if (outcome._tag === "value") call.recorder.lastValue = { value: outcome.value };
+  attempt.end(attemptEndingOf(outcome), mayHaveTakenEffect(call, outcome));
   return outcome;
 };
 
@@ -171,7 +166,6 @@ const timedOutOutcome =
       timeoutMs: millis,
     });
 
-/** Never throws, even for hostile error objects. */
 const toFailure = (cause: Cause.Cause<unknown>, tool: string): Failure => {
   const reason = cause.reasons.find((each) => Cause.isFailReason(each) || Cause.isDieReason(each));
   if (reason === undefined) {
@@ -192,11 +186,11 @@ const crashedFailure = (tool: string, defect: unknown): Failure => ({
 
 /** Keeps the code of run-stage failures; failures of other stages belong to calls that the tool made. */
 const errorToFailure = (error: unknown, tool: string): Failure => {
-  const failure = tryRead(() => (ToolError.is(error) ? error.failure : undefined));
+  const failure = ToolError.is(error) ? error.failure : undefined;
   if (isFailure(failure) && stageOf(failure) === "run") {
     return { ...failure, tool, ran: failure.ran ?? true, cause: error };
   }
-  const retryAfterMs = tryRead(() => (error as { readonly retryAfterMs?: unknown } | null)?.retryAfterMs);
+  const { retryAfterMs } = (error ?? {}) as { readonly retryAfterMs?: unknown };
   return {
     code: "failed",
     tool,
@@ -207,19 +201,8 @@ const errorToFailure = (error: unknown, tool: string): Failure => {
   };
 };
 
-const tryRead = <A>(read: () => A): A | undefined => {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
-};
-
 const readErrorMessage = (error: unknown): string => {
-  const said = tryRead(() => {
-    const { message, _tag } = (error ?? {}) as { readonly message?: unknown; readonly _tag?: unknown };
-    if (typeof message === "string" && message !== "") return message;
-    return typeof _tag === "string" ? _tag : undefined;
-  });
-  return said ?? tryRead(() => String(error)) ?? "an error that cannot be read";
+  const { message, _tag } = (error ?? {}) as { readonly message?: unknown; readonly _tag?: unknown };
+  if (typeof message === "string" && message !== "") return message;
+  return typeof _tag === "string" ? _tag : String(error);
 };

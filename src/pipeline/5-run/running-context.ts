@@ -1,5 +1,5 @@
 import { type CredentialStore, readSecret } from "../../base/credentials/credentials.ts";
-import { hashJson } from "../../base/json/hash.ts";
+import { hashJson } from "../../base/json/canonical-json.ts";
 import type { Redactor } from "../../base/json/redact.ts";
 import { taintSourceOf } from "../../policy/taint.ts";
 import type { CallContext, RunningCall } from "../../types/call.ts";
@@ -8,7 +8,6 @@ import type { LedgerEntry } from "../../types/ledger.ts";
 import { callerIdentityOf, type Principal } from "../../types/principal.ts";
 import type { PermittedCall } from "../call-state.ts";
 import { withCallContextAsync } from "../current-call.ts";
-import { addCost } from "../recorder.ts";
 
 interface RunningContextServices {
   readonly events: EventBus;
@@ -27,8 +26,6 @@ export const callTaintsOf = ({ registration, recorder }: PermittedCall): readonl
   const own = taintSourceOf(registration);
   return own === undefined ? recorder.taints : [own, ...recorder.taints];
 };
-
-export let runningCallOf: (context: CallContext) => RunningCall | undefined;
 
 /** The context of an attempt. Its abort controller is created on first use. */
 export class RunningContext implements CallContext {
@@ -106,7 +103,7 @@ export class RunningContext implements CallContext {
 
   get cost(): (amount: number) => void {
     return (amount) => {
-      if (!this.#isOver) addCost(this.#call.recorder, amount);
+      if (!this.#isOver) this.#call.recorder.addCost(amount);
     };
   }
 
@@ -130,7 +127,9 @@ export class RunningContext implements CallContext {
     if (controller !== undefined) withCallContextAsync(this.#runningCall, () => controller.abort());
   }
 
-  static {
-    runningCallOf = (context) => (#runningCall in context ? context.#runningCall : undefined);
+  static runningCallOf(context: CallContext): RunningCall | undefined {
+    return context instanceof RunningContext ? context.#runningCall : undefined;
   }
 }
+
+export const runningCallOf = RunningContext.runningCallOf;

@@ -24,21 +24,6 @@ describe("failure of the code", () => {
     ["undefined", undefined, "undefined"],
     ["null", null, "null"],
     ["an error whose tag is not a string", { _tag: 5, toString: () => "five" }, "five"],
-    [
-      "an error whose properties throw",
-      new Proxy(
-        {},
-        {
-          get: () => {
-            throw new Error("no");
-          },
-          has: () => {
-            throw new Error("no");
-          },
-        },
-      ),
-      "an error that cannot be read",
-    ],
   ])("reports %s", async (_, error, message) => {
     const { failure, entry } = await outcomeOf(rejecting(error));
     expect(failure).toMatchObject({

@@ -1,5 +1,5 @@
 import { readPart } from "../../base/json/read-part.ts";
-import { base64ByteLength, type ContentPart, describeMedia, formatBytes } from "../../types/content.ts";
+import { base64ByteLength, type ContentPart, describeMedia, formatBytes } from "../../types/message.ts";
 
 export interface MediaLimits {
   readonly maxResultBytes: number;

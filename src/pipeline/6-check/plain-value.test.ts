@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toPlainValue } from "./plain-value.ts";
+import { toPlainValue } from "./check.ts";
 
 const read = (value: unknown): unknown => {
   const plain = toPlainValue(value);

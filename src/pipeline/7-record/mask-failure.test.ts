@@ -66,12 +66,8 @@ it("uses the stack of the cause as detail and removes the cause", () => {
   expect("cause" in mask({ cause })).toBe(false);
 });
 
-it("adds no detail when the cause has no readable stack", () => {
-  const withStack = (get: () => unknown) => Object.defineProperty(new Error("boom"), "stack", { get });
-  const unreadable = withStack(() => {
-    throw new Error("not for you");
-  });
-  for (const cause of ["boom", { stack: "not an error" }, withStack(() => 42), unreadable]) {
+it("adds no detail when the cause is not an error", () => {
+  for (const cause of ["boom", { stack: "not an error" }]) {
     expect(mask({ cause })).toEqual({ code: "failed", message: "no" });
   }
 });

@@ -12,7 +12,7 @@ const maxMessageLength = 8_000;
  */
 export const maskFailure = (failure: Failure, redactor: Pick<Redactor, "text">): Failure => {
   const { cause, ...rest } = failure;
-  const detail = failure.detail ?? (cause instanceof Error ? errorStackOf(cause) : undefined);
+  const detail = failure.detail ?? (cause instanceof Error ? cause.stack : undefined);
   const masked: Failure = {
     ...rest,
     // Masked before truncation, which could otherwise leave part of a secret.
@@ -37,12 +37,3 @@ const maskIssue = (issue: Issue, redactor: Pick<Redactor, "text">): Issue => ({
   ...(issue.expected === undefined ? {} : { expected: redactor.text(issue.expected) }),
   ...(issue.received === undefined ? {} : { received: redactor.text(issue.received) }),
 });
-
-/** The `stack` of a foreign error may throw or may not be a string. */
-const errorStackOf = (error: Error): string | undefined => {
-  try {
-    return typeof error.stack === "string" ? error.stack : undefined;
-  } catch {
-    return undefined;
-  }
-};

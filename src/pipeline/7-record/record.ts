@@ -1,22 +1,20 @@
 import { createHash } from "node:crypto";
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
-import { hashInput } from "../../base/json/hash-input.ts";
-import { stringifyValue } from "../../base/json/stringify-value.ts";
+import { hashInput } from "../../base/json/canonical-json.ts";
+import { stringifyValue } from "../../base/json/json-value.ts";
 import { headOf } from "../../base/text/cut-text.ts";
 import { thrownMessage } from "../../base/text/thrown-message.ts";
-import { definitionHash } from "../../tools/definition-hash.ts";
+import { definitionHash } from "../../tools/tool-definition.ts";
 import type { ApprovalRecord, ApprovalRequest } from "../../types/approval.ts";
 import type { CallRequest } from "../../types/call.ts";
-import { base64ByteLength, type ContentPart, type MediaNote, mediaOf } from "../../types/content.ts";
 import { LedgerError } from "../../types/errors.ts";
 import type { EntryClosing } from "../../types/ledger.ts";
+import { base64ByteLength, type ContentPart, type MediaNote, mediaOf } from "../../types/message.ts";
 import { failed, type Outcome, type ValueOutcome } from "../../types/outcome.ts";
 import { callerIdentityOf, type Principal } from "../../types/principal.ts";
-import { isReadOnly } from "../../types/spec.ts";
-import type { Registration } from "../../types/tool.ts";
-import type { CallServices } from "../call-services.ts";
-import type { CallState, PermittedCall } from "../call-state.ts";
+import { isReadOnly, type Registration } from "../../types/tool.ts";
+import type { CallServices, CallState, PermittedCall } from "../call-state.ts";
 import { deferEffect, type MaybeEffect } from "../maybe-effect.ts";
 
 /** Writes to memory complete synchronously. */
@@ -286,3 +284,43 @@ export const unrecordedOutcome = (tool: string, error: LedgerError, ran: boolean
     cause: error,
   });
 };
+
+/** A started call ends with exactly one of executed and failed; pending is not an end. */
+export const announceStart = (services: CallServices, state: CallState): void => {
+  const { events } = services;
+  if (events.isHeard("tools.started")) events.emit("tools.started", toCallEvent(services, state));
+};
+
+export const announceEnd = (
+  services: CallServices,
+  state: CallState,
+  outcome: Outcome,
+  executionTimeMs: number,
+): void => {
+  const { events, redactor } = services;
+  if (outcome._tag === "value") {
+    if (!events.isHeard("tools.executed")) return;
+    const end = { success: true as const, executionTimeMs };
+    events.emit("tools.executed", Object.assign(toCallEvent(services, state), end));
+  } else if (outcome._tag === "failure") {
+    if (!events.isHeard("tools.failed")) return;
+    const { code, message } = outcome.failure;
+    const end = { success: false as const, executionTimeMs, code, message };
+    events.emit("tools.failed", Object.assign(toCallEvent(services, state), end));
+  } else if (outcome.suspension === undefined && events.isHeard("tools.pending")) {
+    // For suspended code, the requests of its own calls were already announced.
+    const { callId, input } = outcome.approval;
+    const masked = { ...outcome.approval, callId: redactor.text(callId), input: redactor.value(input) };
+    events.emit("tools.pending", Object.assign(toCallEvent(services, state), { approval: masked }));
+  }
+};
+
+/** Masks ids and unknown tool names, because a model chooses them. */
+const toCallEvent = ({ redactor }: CallServices, { request, principal, registration }: CallState) => ({
+  toolName: registration?.key ?? redactor.text(request.raw.tool),
+  callId: redactor.text(request.raw.id),
+  entryId: request.entryId,
+  runId: request.scope.id,
+  agentId: principal?.agent,
+  sessionId: principal?.session,
+});

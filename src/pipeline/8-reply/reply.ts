@@ -3,8 +3,7 @@ import type { Redactor } from "../../base/json/redact.ts";
 import type { RawCall } from "../../types/call.ts";
 import type { Failure } from "../../types/failure.ts";
 import { failures } from "../../types/failures.ts";
-import type { Flow, Outcome } from "../../types/outcome.ts";
-import type { Reply } from "../../types/reply.ts";
+import type { Flow, Outcome, Reply } from "../../types/outcome.ts";
 import type { Implementation } from "../../types/tool.ts";
 
 const continueFlow: Flow = Object.freeze({ kind: "continue" });

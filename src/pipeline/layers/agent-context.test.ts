@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import { expect, it } from "vitest";
 import { createTestCall, createTestScope } from "../../../test/contracts/test-call.ts";
 import { ToolError } from "../../types/errors.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
 import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 import { agentContext } from "./agent-context.ts";
 
 const inner: Handler = () => Effect.succeed(succeeded("inner"));

@@ -1,7 +1,7 @@
 import type { AuthorizedCall } from "../../types/call.ts";
-import type { ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
 import { callerIdentityOf } from "../../types/principal.ts";
+import type { ToolLayer } from "../../types/tool.ts";
 import { createOrderedLayer } from "./ordered-layer.ts";
 import { readCount } from "./read-option.ts";
 import type { ContextOptions } from "./run-context.ts";

@@ -1,6 +1,6 @@
 import { expect, expectTypeOf, test } from "vitest";
 import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
-import type { ApprovalQuestion, Handler, ToolLayer } from "../../types/layer.ts";
+import type { ApprovalQuestion, Handler, ToolLayer } from "../../types/tool.ts";
 import { approval, approvalByEnv, type HasApproval } from "./approval.ts";
 
 testLayerLaws("approval", () => approval());

@@ -1,7 +1,7 @@
 import { checkFields } from "../../base/json/check-fields.ts";
 import type { ApprovalAnswer } from "../../types/approval.ts";
 import { ConfigurationError } from "../../types/errors.ts";
-import type { ApprovalQuestion, ToolLayer } from "../../types/layer.ts";
+import type { ApprovalQuestion, ToolLayer } from "../../types/tool.ts";
 import { createApprovalLayer, readApprovalAnswer } from "./authorize.ts";
 
 /** Options of the `approval` layer. */

@@ -5,8 +5,8 @@ import { Haft, tool } from "haft";
 import { describe, expect, it } from "vitest";
 import { createTestCall } from "../../../test/contracts/test-call.ts";
 import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
-import type { Handler } from "../../types/layer.ts";
 import { failed, type Outcome, rewrite, succeeded } from "../../types/outcome.ts";
+import type { Handler } from "../../types/tool.ts";
 import { asyncLayer } from "./async-layer.ts";
 
 const passing = () => asyncLayer((call, next) => next(call));

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { AuthorizedCall } from "../../types/call.ts";
-import type { ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
+import type { ToolLayer } from "../../types/tool.ts";
 
 /**
  * Creates a layer from an async function. `next` may be called repeatedly; its running calls are cancelled

@@ -2,7 +2,7 @@ import { Haft, tool } from "haft";
 import { expect, test } from "vitest";
 import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
 import type { ApprovalAnswer } from "../../types/approval.ts";
-import type { ApprovalQuestion, Handler } from "../../types/layer.ts";
+import type { ApprovalQuestion, Handler } from "../../types/tool.ts";
 import { authorize } from "./authorize.ts";
 
 testLayerLaws("authorize", () => authorize(() => ({ kind: "allow" })));

@@ -1,6 +1,6 @@
 import type { ApprovalAnswer } from "../../types/approval.ts";
 import { ConfigurationError } from "../../types/errors.ts";
-import type { ApprovalQuestion, Handler, ToolLayer } from "../../types/layer.ts";
+import type { ApprovalQuestion, Handler, ToolLayer } from "../../types/tool.ts";
 
 /** Decides about one call before anything runs. `allow` does not override policy; `ask` requests approval. */
 export type CallAuthorizer = (question: ApprovalQuestion) => ApprovalAnswer;

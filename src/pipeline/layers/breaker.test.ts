@@ -7,8 +7,8 @@ import { expect, test } from "vitest";
 import { createTestCall, createTestRegistration } from "../../../test/contracts/test-call.ts";
 import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
 import type { Failure } from "../../types/failure.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
 import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 import { breaker } from "./breaker.ts";
 
 testLayerLaws("breaker", () => breaker());

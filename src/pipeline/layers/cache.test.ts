@@ -8,9 +8,9 @@ import { expect, test } from "vitest";
 import { createTestCall, createTestRegistration, notesOfCall } from "../../../test/contracts/test-call.ts";
 import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
 import type { AuthorizedCall } from "../../types/call.ts";
-import type { Handler } from "../../types/layer.ts";
 import { failed, final, handoff, type Outcome, rewrite, succeeded } from "../../types/outcome.ts";
 import type { Principal } from "../../types/principal.ts";
+import type { Handler } from "../../types/tool.ts";
 import { cache } from "./cache.ts";
 
 testLayerLaws("cache", () => cache());

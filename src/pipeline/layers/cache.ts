@@ -7,9 +7,8 @@ import { canonicalJson } from "../../base/json/canonical-json.ts";
 import { checkFields } from "../../base/json/check-fields.ts";
 import { copyJson } from "../../base/json/copy-json.ts";
 import { type AuthorizedCall, type CallRequest, isSealedCall } from "../../types/call.ts";
-import type { Handler, LayeredTool, ToolLayer } from "../../types/layer.ts";
 import { type Outcome, type ValueOutcome, withCopiedValue } from "../../types/outcome.ts";
-import { isReadOnly } from "../../types/spec.ts";
+import { type Handler, isReadOnly, type LayeredTool, type ToolLayer } from "../../types/tool.ts";
 import { readCount, readMillis } from "./read-option.ts";
 
 /** Options of the `cache` layer. */

@@ -1,8 +1,8 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { CallRequest } from "../../types/call.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
 import { type SharedBreakerState, SharedLimits } from "../../types/shared-limits.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 import { circuitOpenOutcome, classifyExit } from "./circuit.ts";
 import { fleetMissingOutcome } from "./fleet-limit-layer.ts";
 

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { Haft, type PolicyOptions, tool } from "haft";
 import { expect, test } from "vitest";
 import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 import { inputSchema } from "./input-schema.ts";
 
 testLayerLaws("inputSchema", () => inputSchema("strict"));

@@ -1,4 +1,4 @@
-import type { Handler, ToolLayer } from "../../types/layer.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 
 /**
  * Sets how the gate validates an input that a layer changed: `strict` refuses violations, `lenient` only

@@ -9,8 +9,8 @@ import { expect, test } from "vitest";
 import { createTestCall, createTestRegistration } from "../../../test/contracts/test-call.ts";
 import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
 import type { AuthorizedCall } from "../../types/call.ts";
-import type { Handler } from "../../types/layer.ts";
 import { type Outcome, succeeded } from "../../types/outcome.ts";
+import type { Handler } from "../../types/tool.ts";
 import { limit } from "./limit.ts";
 
 testLayerLaws("limit", () => limit({ concurrency: 1, rate: "1000 per minute" }));

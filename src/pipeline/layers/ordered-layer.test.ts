@@ -1,8 +1,8 @@
 import * as Effect from "effect/Effect";
 import { describe, expect, test } from "vitest";
 import { createTestCall, createTestScope } from "../../../test/contracts/test-call.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
 import { failed, final, type Outcome, rewrite, succeeded } from "../../types/outcome.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 import { agentContext } from "./agent-context.ts";
 import { asyncLayer } from "./async-layer.ts";
 import { retry } from "./retry.ts";

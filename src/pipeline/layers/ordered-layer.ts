@@ -1,8 +1,8 @@
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import type { AuthorizedCall, CallRequest } from "../../types/call.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 
 export type OutcomeStep = (call: AuthorizedCall, outcome: Outcome) => Outcome;
 

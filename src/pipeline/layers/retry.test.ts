@@ -7,8 +7,8 @@ import { createTestCall, createTestRegistration, notesOfCall } from "../../../te
 import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
 import type { AuthorizedCall } from "../../types/call.ts";
 import type { Failure } from "../../types/failure.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
 import { failed, final, type Outcome, succeeded } from "../../types/outcome.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 import { retry } from "./retry.ts";
 
 testLayerLaws("retry", () => retry());

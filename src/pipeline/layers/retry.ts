@@ -5,9 +5,8 @@ import * as Random from "effect/Random";
 import { checkFields } from "../../base/json/check-fields.ts";
 import type { AuthorizedCall } from "../../types/call.ts";
 import { type Failure, isRetryable, stageOf } from "../../types/failure.ts";
-import type { Handler, LayeredTool, ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
-import { isIdempotent } from "../../types/spec.ts";
+import { type Handler, isIdempotent, type LayeredTool, type ToolLayer } from "../../types/tool.ts";
 import { readCount, readMillis } from "./read-option.ts";
 
 /** Options of the `retry` layer. */

@@ -5,8 +5,8 @@ import { expect, test } from "vitest";
 import { createTestCall, createTestScope } from "../../../test/contracts/test-call.ts";
 import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
 import type { RunScope } from "../../types/call.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
 import { failed, type Outcome, rewrite, succeeded } from "../../types/outcome.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 import { agentContext } from "./agent-context.ts";
 import { type ContextOptions, runContext } from "./run-context.ts";
 

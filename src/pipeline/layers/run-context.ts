@@ -1,6 +1,6 @@
 import type { AuthorizedCall, RunCounters } from "../../types/call.ts";
-import type { ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
+import type { ToolLayer } from "../../types/tool.ts";
 import { createOrderedLayer } from "./ordered-layer.ts";
 
 /** Options of `runContext` and `agentContext`. */

@@ -2,8 +2,8 @@ import * as Effect from "effect/Effect";
 import { expect, test } from "vitest";
 import { createTestCall, notesOfCall } from "../../../test/contracts/test-call.ts";
 import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
-import type { Handler } from "../../types/layer.ts";
 import { succeeded } from "../../types/outcome.ts";
+import type { Handler } from "../../types/tool.ts";
 import { tap } from "./tap.ts";
 
 testLayerLaws("tap", () => tap({ before: () => {}, after: () => {} }));

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { AuthorizedCall } from "../../types/call.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 
 /** Callbacks of the `tap` layer. */
 export interface TapOptions {

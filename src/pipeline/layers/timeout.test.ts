@@ -6,8 +6,8 @@ import { TestClock } from "effect/testing";
 import { expect, test } from "vitest";
 import { createTestCall } from "../../../test/contracts/test-call.ts";
 import { runWithTestClock, testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
-import type { Handler } from "../../types/layer.ts";
 import { succeeded } from "../../types/outcome.ts";
+import type { Handler } from "../../types/tool.ts";
 import { timeout } from "./timeout.ts";
 
 testLayerLaws("timeout", () => timeout("5 seconds"));

@@ -1,9 +1,9 @@
 import * as Duration from "effect/Duration";
 import type { AuthorizedCall } from "../../types/call.ts";
-import type { Handler, TimeLimit, ToolLayer } from "../../types/layer.ts";
 import { failed, type Outcome } from "../../types/outcome.ts";
+import type { Handler, TimeLimit, ToolLayer } from "../../types/tool.ts";
 import { readMillis } from "./read-option.ts";
-import { withDeadline } from "./waiting/with-deadline.ts";
+import { withDeadline } from "./waiting/timer.ts";
 
 /** Stops a call that takes longer than `duration`. The call fails at once, without waiting for the code. */
 export const timeout = (duration: Duration.Input): ToolLayer => {

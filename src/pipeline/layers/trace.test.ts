@@ -3,8 +3,8 @@ import * as Tracer from "effect/Tracer";
 import { expect, test } from "vitest";
 import { createTestCall } from "../../../test/contracts/test-call.ts";
 import { testLayerLaws } from "../../../test/contracts/test-layer-laws.ts";
-import type { Handler } from "../../types/layer.ts";
 import { failed, final, type Outcome, succeeded } from "../../types/outcome.ts";
+import type { Handler } from "../../types/tool.ts";
 import { trace } from "./trace.ts";
 
 testLayerLaws("trace", () => trace());

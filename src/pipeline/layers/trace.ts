@@ -2,8 +2,8 @@ import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Tracer from "effect/Tracer";
 import type { AuthorizedCall } from "../../types/call.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
 
 /** Creates an OpenTelemetry span per call, without arguments and results. Does nothing without a tracer. */
 export const trace = (): ToolLayer =>

@@ -1,14 +1,21 @@
-import type * as Effect from "effect/Effect";
-import type { ApprovalDecision, ApprovalRequest } from "../../types/approval.ts";
+import * as Effect from "effect/Effect";
+import type {
+  ApprovalDecision,
+  ApprovalRecord,
+  ApprovalRequest,
+  TakeApprovalResult,
+} from "../../types/approval.ts";
+import { ToolApprovalError } from "../../types/errors.ts";
+import type { FailureCode } from "../../types/failures.ts";
+import { failed, type Outcome } from "../../types/outcome.ts";
 import { callerIdentityOf, type Principal } from "../../types/principal.ts";
 import { reviseInput } from "../1-hydrate/hydrate.ts";
-import { consultApprovers, decidePolicy } from "../3-authorize/authorize.ts";
-import { issuePermit } from "../3-authorize/issue-permit.ts";
+import { consultApprovers, decidePolicy, issuePermit } from "../3-authorize/authorize.ts";
 import { approvalDeniedOutcome, deniedOutcome, toolGoneOutcome } from "../3-authorize/refusal-outcomes.ts";
-import type { CallServices } from "../call-services.ts";
 import {
   type BoundCall,
   type CallAwaitingApproval,
+  type CallServices,
   isStopped,
   type PermittedCall,
   type StoppedCall,
@@ -86,3 +93,52 @@ export const isSessionMissing = (answer: ApprovalDecision, principal: Principal)
 
 export const noSessionMessage =
   'The caller has no session, so a session grant is not possible. Answer with always: "run", or without always.';
+
+export const checkDecision = (
+  { principal }: ApprovalRecord,
+  answer: ApprovalDecision,
+): Effect.Effect<void, ToolApprovalError> => {
+  if (!isDecision(answer)) return Effect.fail(unreadableDecisionError());
+  return isSessionMissing(answer, principal)
+    ? Effect.fail(approvalError("unreadable_decision", noSessionMessage))
+    : Effect.void;
+};
+
+export const toTakeError = (
+  kind: Exclude<TakeApprovalResult["kind"], "taken">,
+  record: ApprovalRecord,
+): ToolApprovalError => {
+  if (kind === "waiting") {
+    const message = `The call of "${record.tool}" is still pending approval.`;
+    return new ToolApprovalError("approval_required", message, { tool: record.tool });
+  }
+  return kind === "expired"
+    ? new ToolApprovalError("approval_expired", approvalExpiredMessage(record), { tool: record.tool })
+    : alreadyAnsweredError(record);
+};
+
+export const approvalExpiredOutcome = (record: Pick<ApprovalRecord, "tool">): Outcome =>
+  failed({ code: "approval_expired", tool: record.tool, message: approvalExpiredMessage(record) });
+
+const approvalExpiredMessage = ({ tool }: Pick<ApprovalRecord, "tool">): string =>
+  `The call of "${tool}" was not approved in time. It did not run.`;
+
+const unreadableDecisionError = (): ToolApprovalError =>
+  approvalError(
+    "unreadable_decision",
+    'Answer an approval with { kind: "allow" }, { kind: "deny", reason } or { kind: "edit", input }.',
+  );
+
+export const unknownApprovalError = (id: string): ToolApprovalError =>
+  approvalError("unknown_approval", `No approval request "${id}" is open.`);
+
+export const alreadyAnsweredError = ({ id, answeredBy }: ApprovalRecord): ToolApprovalError => {
+  const by = answeredBy === undefined ? "" : ` by ${answeredBy}`;
+  return approvalError(
+    "unknown_approval",
+    `The approval request "${id}" is no longer open: it was answered${by}.`,
+  );
+};
+
+const approvalError = (code: FailureCode, message: string): ToolApprovalError =>
+  new ToolApprovalError(code, message);

@@ -1,16 +1,14 @@
 import * as Effect from "effect/Effect";
-import { hashText } from "../../base/json/hash.ts";
-import { hashInput } from "../../base/json/hash-input.ts";
+import { hashInput, hashText } from "../../base/json/canonical-json.ts";
+import { stringifyValue } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
-import { stringifyValue } from "../../base/json/stringify-value.ts";
 import type { ApprovalRecord } from "../../types/approval.ts";
 import type { LedgerError } from "../../types/errors.ts";
 import type { LedgerEntry } from "../../types/ledger.ts";
 import { callerIdentityOf, type Principal } from "../../types/principal.ts";
 import { isUnsettled } from "../../types/settlement.ts";
-import { isIdempotent } from "../../types/spec.ts";
-import type { CallServices } from "../call-services.ts";
-import type { BoundCall } from "../call-state.ts";
+import { isIdempotent } from "../../types/tool.ts";
+import type { BoundCall, CallServices } from "../call-state.ts";
 import { ledgerFlag } from "../ledger-flag.ts";
 
 const maxCompared = 20;

@@ -3,12 +3,11 @@ import type { ApprovalRecord, ApprovalRequest } from "../../types/approval.ts";
 import type { AnyToolError, LedgerError } from "../../types/errors.ts";
 import type { FailureCode } from "../../types/failures.ts";
 import type { EntryTexts } from "../../types/ledger.ts";
-import { failed, type Outcome } from "../../types/outcome.ts";
+import { failed, type Outcome, type Reply } from "../../types/outcome.ts";
 import { resolveActingPrincipal } from "../../types/principal.ts";
-import type { Reply } from "../../types/reply.ts";
 import { toReply } from "../8-reply/reply.ts";
-import type { CallServices } from "../call-services.ts";
-import { toRecordedOutcome } from "../idempotency.ts";
+import type { CallServices } from "../call-state.ts";
+import { toRecordedOutcome } from "../claim-keys.ts";
 import { type ResumeCallOptions, resumeCall } from "./resume-call.ts";
 import { findOutermostApproval, toPendingOutcome } from "./suspended-call.ts";
 

@@ -1,20 +1,20 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { hashInput } from "../../base/json/hash-input.ts";
-import { definitionHash } from "../../tools/definition-hash.ts";
+import { hashInput } from "../../base/json/canonical-json.ts";
+import { definitionHash } from "../../tools/tool-definition.ts";
 import type { ApprovalRecord } from "../../types/approval.ts";
 import type { CallRequest, RunCounters } from "../../types/call.ts";
 import type { AnyToolError } from "../../types/errors.ts";
-import { noLayerScopes } from "../../types/layer.ts";
 import type { EntryTexts, LedgerEntry } from "../../types/ledger.ts";
 import { failed, isOutcome } from "../../types/outcome.ts";
 import type { Principal } from "../../types/principal.ts";
+import { noLayerScopes } from "../../types/tool.ts";
 import { findTool } from "../1-hydrate/find-tool.ts";
 import { hydrateCall, reviseInput } from "../1-hydrate/hydrate.ts";
 import { bindCall } from "../2-bind/bind.ts";
-import type { CallServices } from "../call-services.ts";
 import {
   type BoundCall,
+  type CallServices,
   type CallState,
   isStopped,
   newCallState,

@@ -7,12 +7,11 @@ import type {
   TakeApprovalResult,
 } from "../../types/approval.ts";
 import type { LedgerError, ToolApprovalError } from "../../types/errors.ts";
-import { pending } from "../../types/outcome.ts";
-import type { Reply } from "../../types/reply.ts";
-import { runKindOf } from "../../types/run-kinds.ts";
+import { pending, type Reply } from "../../types/outcome.ts";
+import { runKindOf } from "../../types/run-store.ts";
 import { toReply } from "../8-reply/reply.ts";
-import type { CallServices } from "../call-services.ts";
-import { alreadyAnsweredError, toTakeError } from "./approval-errors.ts";
+import type { CallServices } from "../call-state.ts";
+import { alreadyAnsweredError, toTakeError } from "./apply-decision.ts";
 
 export const deferToRun = (
   services: CallServices,

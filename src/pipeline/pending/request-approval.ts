@@ -1,6 +1,6 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { definitionHash } from "../../tools/definition-hash.ts";
+import { definitionHash } from "../../tools/tool-definition.ts";
 import {
   type ApprovalDecision,
   type ApprovalRequest,
@@ -10,22 +10,26 @@ import {
 import { pending } from "../../types/outcome.ts";
 import { type Principal, quotaOwnerOf } from "../../types/principal.ts";
 import { approvalRequiredOutcome } from "../3-authorize/refusal-outcomes.ts";
-import { approverFailedOutcome } from "../4-layers/cause-outcomes.ts";
-import type { CallServices } from "../call-services.ts";
+import { approverFailedOutcome } from "../4-layers/gate.ts";
 import {
   type BoundCall,
   type CallAwaitingApproval,
+  type CallServices,
   type PermittedCall,
   type StoppedCall,
   stopCall,
 } from "../call-state.ts";
 import { claimKeys } from "../claim-keys.ts";
 import { withCallContext } from "../current-call.ts";
-import { loadOnDemand } from "../load-on-demand.ts";
-import { deferEffect, flatMapMaybe, type MaybeEffect, type RestoreInterruption } from "../maybe-effect.ts";
+import {
+  deferEffect,
+  flatMapMaybe,
+  loadOnDemand,
+  type MaybeEffect,
+  type RestoreInterruption,
+} from "../maybe-effect.ts";
 import { notifyObserver } from "../notify-observer.ts";
-import { applyDecision } from "./apply-decision.ts";
-import { approvalExpiredOutcome } from "./approval-errors.ts";
+import { applyDecision, approvalExpiredOutcome } from "./apply-decision.ts";
 
 const earlierCallModule = loadOnDemand(() => import("./describe-earlier-call.ts"));
 

@@ -3,38 +3,38 @@ import * as Effect from "effect/Effect";
 import type { ApprovalDecision, ApprovalRecord } from "../../types/approval.ts";
 import type { RunScope } from "../../types/call.ts";
 import { type AnyToolError, type LedgerError, type ToolApprovalError, toError } from "../../types/errors.ts";
-import type { LayerScopes } from "../../types/layer.ts";
-import { isOutcome, type PendingOutcome } from "../../types/outcome.ts";
+import { isOutcome, type PendingOutcome, type Reply } from "../../types/outcome.ts";
 import { type Principal, resolveActingPrincipal } from "../../types/principal.ts";
-import type { Reply } from "../../types/reply.ts";
 import type { RunSummary } from "../../types/run-store.ts";
-import type { OfferedTools } from "../../types/tool.ts";
+import type { LayerScopes, OfferedTools } from "../../types/tool.ts";
 import { findTool } from "../1-hydrate/find-tool.ts";
 import { approvalDeniedOutcome } from "../3-authorize/refusal-outcomes.ts";
-import { toCauseOutcome } from "../4-layers/cause-outcomes.ts";
+import { toCauseOutcome } from "../4-layers/gate.ts";
 import { finishCall } from "../call.ts";
-import type { CallServices, ResumedRun } from "../call-services.ts";
 import {
   type BoundCall,
   type CallAwaitingApproval,
+  type CallServices,
   type CallState,
   isStopped,
   type PermittedCall,
+  type ResumedRun,
   type StoppedCall,
   stopCall,
 } from "../call-state.ts";
 import { conclude } from "../conclude.ts";
 import { withCallContext } from "../current-call.ts";
 import { type RestoreInterruption, toEffect } from "../maybe-effect.ts";
-import { joinRun } from "../recorder.ts";
+
 import { openRunLease } from "../run-lease.ts";
-import { applyDecision, readDecision } from "./apply-decision.ts";
 import {
+  applyDecision,
   approvalExpiredOutcome,
   checkDecision,
+  readDecision,
   toTakeError,
   unknownApprovalError,
-} from "./approval-errors.ts";
+} from "./apply-decision.ts";
 import { rebuildCall } from "./rebuild-call.ts";
 import { deferToRun, recordDecision, toDecisionRecordedReply, writeDecision } from "./record-decision.ts";
 import { answerIfResolved, findJournalOwner, isAnyAnswered, type JournalOwner } from "./suspended-call.ts";
@@ -249,7 +249,7 @@ const withCurrentRights = (
   leasedScope: RunScope | undefined,
 ): BoundCall => {
   const scope = leasedScope ?? call.request.scope;
-  joinRun(call.recorder, scope.tally);
+  call.recorder.run = scope.tally;
   return { ...call, principal, request: Object.freeze({ ...call.request, principal, scope }) };
 };
 

@@ -4,8 +4,7 @@ import { isJournaledCallId } from "../../types/call.ts";
 import type { LedgerError } from "../../types/errors.ts";
 import type { EntryTexts } from "../../types/ledger.ts";
 import { type Outcome, pending, type Suspension } from "../../types/outcome.ts";
-import type { CallServices } from "../call-services.ts";
-import type { PermittedCall } from "../call-state.ts";
+import type { CallServices, PermittedCall } from "../call-state.ts";
 
 /**
  * Suspended code gets an approval of its own, which counts as answered once one of its calls is. Taking it

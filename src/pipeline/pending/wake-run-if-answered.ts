@@ -1,9 +1,8 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { hasOpenApproval } from "../../types/approval.ts";
-import { runKindOf } from "../../types/run-kinds.ts";
-import { RunWaker } from "../../types/run-waker.ts";
-import type { CallServices } from "../call-services.ts";
+import { RunWaker, runKindOf } from "../../types/run-store.ts";
+import type { CallServices } from "../call-state.ts";
 
 /**
  * Wakes a run after its last open approval was answered. Errors are ignored, because workers also scan for

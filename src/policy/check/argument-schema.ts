@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../base/json/json-value.ts";
 
 export interface ArgumentSchema {
   readonly root: JsonObject;

@@ -1,7 +1,6 @@
 import { nearest } from "../../base/text/nearest.ts";
 import type { PolicyProblem } from "../../types/policy-problem.ts";
-import type { Annotations } from "../../types/spec.ts";
-import type { Registration } from "../../types/tool.ts";
+import type { Annotations, Registration } from "../../types/tool.ts";
 import type { PolicyOptions } from "../options.ts";
 import type { Rule } from "../rule.ts";
 import { createProblem, type ProblemSite, siteAt, suggestionText } from "./policy-problems.ts";

@@ -1,8 +1,8 @@
-import { freezeJson } from "../../base/json/freeze-json.ts";
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { freezeJson, isObject, type JsonObject } from "../../base/json/json-value.ts";
 import { subschemasOf } from "../../base/schema/find-unknown-keywords.ts";
-import { formatNames } from "../../base/schema/formats/format-checks.ts";
+import { formatNames } from "../../base/schema/format-checks.ts";
 import { areDisjoint, isCompatible } from "../../base/schema/is-compatible.ts";
+import { typeName } from "../../base/schema/issues.ts";
 import { nearest } from "../../base/text/nearest.ts";
 import type { PolicyProblem } from "../../types/policy-problem.ts";
 import type { Registration } from "../../types/tool.ts";
@@ -279,13 +279,10 @@ const isSameType = (condition: JsonObject, { type }: JsonObject): boolean => {
   if (condition.type !== undefined) return [condition.type].flat().some((each) => types.includes(each));
   return (
     value === undefined ||
-    types.includes(jsonTypeOf(value)) ||
+    types.includes(typeName(value)) ||
     (types.includes("integer") && Number.isInteger(value))
   );
 };
-
-const jsonTypeOf = (value: unknown): string =>
-  value === null ? "null" : Array.isArray(value) ? "array" : typeof value;
 
 const checkWholeCondition = (
   when: JsonObject,

@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../base/json/is-object.ts";
-import { isSameJson } from "../../base/json/is-same-json.ts";
+import { isSameJson, type JsonObject } from "../../base/json/json-value.ts";
 
 /** A proof is needed only without this evidence. */
 export interface SampleComparison {

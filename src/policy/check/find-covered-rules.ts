@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../base/json/canonical-json.ts";
 import type { PolicyProblem } from "../../types/policy-problem.ts";
-import { compilePattern, type PatternSubject } from "../compile-pattern.ts";
 import type { RuleConditions } from "../conditions.ts";
 import type { PolicyOptions } from "../options.ts";
+import { compilePattern, type PatternSubject } from "../right.ts";
 import type { Rule } from "../rule.ts";
 import { createProblem, type ProblemSite } from "./policy-problems.ts";
 

@@ -1,13 +1,13 @@
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { suggestName } from "../../base/text/nearest.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { PolicyProblem } from "../../types/policy-problem.ts";
-import { compilePatterns, type Matcher } from "../compile-pattern.ts";
 import { findPatternErrors, findRuleErrors } from "../find-rule-errors.ts";
 import { injectionModes } from "../lineage/injection-guard.ts";
 import type { PolicyOptions } from "../options.ts";
+import { compilePatterns, type Matcher } from "../right.ts";
 import { compileTables } from "../right-tables.ts";
-import { createProblem, type ProblemSite, problemText, siteAt } from "./policy-problems.ts";
+import { invalidPolicyProblem, type ProblemSite, problemText, siteAt } from "./policy-problems.ts";
 
 export const findPolicyErrors = (options: PolicyOptions): readonly PolicyProblem[] => {
   const { rules = [], toolkits = {} } = options;
@@ -107,9 +107,6 @@ export const refusePolicyErrors = (problems: readonly PolicyProblem[]): void => 
     issues: problems.map((each) => ({ pointer: each.place, message: problemText(each) })),
   });
 };
-
-const invalidPolicyProblem = (site: ProblemSite, why: string, suggestion?: string): PolicyProblem =>
-  createProblem(site, "invalid_policy", why, { severity: "error", suggestion });
 
 const findToolkitErrors = (patterns: unknown, site: ProblemSite): readonly PolicyProblem[] => {
   if (!Array.isArray(patterns))

@@ -1,4 +1,4 @@
-import { toPointer } from "../../base/json/to-pointer.ts";
+import { toPointer } from "../../base/json/json-value.ts";
 import type { PolicyProblem } from "../../types/policy-problem.ts";
 
 export interface ProblemSite {
@@ -55,3 +55,6 @@ const placeText = (path: readonly (string | number)[]): string => {
   }
   return text;
 };
+
+export const invalidPolicyProblem = (site: ProblemSite, why: string, suggestion?: string): PolicyProblem =>
+  createProblem(site, "invalid_policy", why, { severity: "error", suggestion });

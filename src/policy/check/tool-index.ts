@@ -1,6 +1,6 @@
 import { nearest } from "../../base/text/nearest.ts";
 import type { Registration } from "../../types/tool.ts";
-import { compilePattern, type Matcher } from "../compile-pattern.ts";
+import { compilePattern, type Matcher } from "../right.ts";
 
 /** A server whose tools are not registered yet. */
 export interface PendingServer {

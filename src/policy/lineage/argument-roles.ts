@@ -1,4 +1,4 @@
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import type { JsonSchema } from "../../types/json.ts";
 import { type ArgumentRole, type ArgumentRoles, argumentRoles } from "../../types/lineage.ts";
 import type { AnyTool } from "../../types/tool.ts";

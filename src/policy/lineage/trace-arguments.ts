@@ -1,4 +1,4 @@
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { headOf } from "../../base/text/cut-text.ts";
 import { excerptAt } from "../../base/text/visible.ts";
 import type { ArgumentRole, RunLineage, RunText, ValueOrigin, ValueSource } from "../../types/lineage.ts";
@@ -32,10 +32,9 @@ const maxLeaves = 1_000;
 export const traceArguments = (
   { key, tool }: Registration,
   input: unknown,
-  given: TraceContext,
+  context: TraceContext,
 ): readonly ValueOrigin[] => {
   if (!isObject(input)) return [];
-  const context = snapshot(given);
   const roles = rolesOf(tool);
   const leaves = leavesOf(input);
   if (leaves.length > maxLeaves) return [{ pointer: "", role: "target", value: "…", source: "model" }];
@@ -57,21 +56,14 @@ export const traceArguments = (
 export const traceAll = (
   { key, tool }: Registration,
   input: unknown,
-  given: TraceContext,
+  context: TraceContext,
 ): readonly ValueOrigin[] => {
   if (!isObject(input)) return [];
-  const context = snapshot(given);
   const roles = rolesOf(tool);
   return leavesOf(input).map(({ argument, pointer, value }) => {
     const role = (roles.get(argument) ?? undeclared).role === "id" ? "id" : "target";
     return originOf(value, { argument, pointer, role, tool: key }, context);
   });
-};
-
-/** A run's lineage copies its lists each time that they are read. */
-const snapshot = ({ lineage, isKnown }: TraceContext): TraceContext => {
-  const { texts, approved, plan, hasLeftPlan } = lineage;
-  return { lineage: { texts, approved, plan, hasLeftPlan }, isKnown };
 };
 
 /** The argument that an origin belongs to. */
@@ -185,7 +177,8 @@ const isTrustedText = (text: RunText, context: TraceContext): boolean => {
   const known = trustCache.get(text);
   if (known !== undefined) return known;
   const { texts } = context.lineage;
-  const before = { ...context.lineage, texts: texts.slice(0, texts.indexOf(text)) };
+  const { approved, plan, hasLeftPlan } = context.lineage;
+  const before = { texts: texts.slice(0, texts.indexOf(text)), approved, plan, hasLeftPlan };
   const hasUntrusted = before.texts.some((each) => !isTrustedText(each, context));
   const isTrusted =
     !hasUntrusted ||

@@ -1,15 +1,19 @@
 import { canonicalJson } from "../../base/json/canonical-json.ts";
 import { compileSchema } from "../../base/schema/compile-schema.ts";
-import { withoutDefaults } from "../../base/schema/without-defaults.ts";
+import { withoutDefaults } from "../../base/schema/keywords.ts";
 import { assembleTool } from "../../tools/assemble-tool.ts";
-import type { ToolSpec } from "../../types/spec.ts";
-import type { AnyTool, Implementation } from "../../types/tool.ts";
-import type { Validator } from "../../types/validator.ts";
-import type { BindFailure, BindMode, BoundTool } from "./binding.ts";
-import { bindingText } from "./binding-text.ts";
+import type { AnyTool, Implementation, ToolSpec, Validator } from "../../types/tool.ts";
 import { explainBinding, explainMissing } from "./explain-binding.ts";
-import { isTool, type LibraryCode } from "./library-entry.ts";
-import { stricterSpec, warningTags } from "./stricter-spec.ts";
+import {
+  type BindFailure,
+  type BindMode,
+  type BoundTool,
+  bindingText,
+  isTool,
+  type LibraryCode,
+  stricterSpec,
+  warningTags,
+} from "./library-entry.ts";
 
 type BindResults = Map<BindMode, BoundTool | BindFailure>;
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { tool } from "../../tools/tool.ts";
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 import { bindSpec } from "./bind-code.ts";
 
 const input = { type: "object", properties: { city: { type: "string" } }, required: ["city"] } as const;

@@ -1,11 +1,17 @@
 import { canonicalJson } from "../../base/json/canonical-json.ts";
-import { toPointer } from "../../base/json/to-pointer.ts";
+import { toPointer } from "../../base/json/json-value.ts";
 import { isCompatible } from "../../base/schema/is-compatible.ts";
 import { shortened } from "../../base/schema/issues.ts";
 import type { JsonSchema } from "../../types/json.ts";
-import type { ToolSpec } from "../../types/spec.ts";
-import type { BindingCheck, BindingDifference, BindingExplanation, BindMode } from "./binding.ts";
-import { isTool, type LibraryCode } from "./library-entry.ts";
+import type { ToolSpec } from "../../types/tool.ts";
+import {
+  type BindingCheck,
+  type BindingDifference,
+  type BindingExplanation,
+  type BindMode,
+  isTool,
+  type LibraryCode,
+} from "./library-entry.ts";
 
 /** Checks a spec against code, in the same order for every mode. Binds nothing. */
 export const explainBinding = (spec: ToolSpec, code: LibraryCode, mode: BindMode): BindingExplanation => {

@@ -1,7 +1,13 @@
 import type { Principal } from "../../types/principal.ts";
 import type { Registration } from "../../types/tool.ts";
-import { hasAvailabilityCheck, isToolAvailable } from "./is-tool-available.ts";
-import { type Offer, type OfferSource, toOffer, visibleTools } from "./offer.ts";
+import {
+  hasAvailabilityCheck,
+  isToolAvailable,
+  type Offer,
+  type OfferSource,
+  toOffer,
+  visibleTools,
+} from "./offer.ts";
 
 export interface OfferCache {
   /** Returns the same object until a tool is added, removed or changes its availability. */

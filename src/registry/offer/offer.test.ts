@@ -1,11 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { createPolicyEngine } from "../../policy/policy.ts";
 import { tool } from "../../tools/tool.ts";
-import type { AnyLayer } from "../../types/layer.ts";
 import type { Principal } from "../../types/principal.ts";
-import type { AnyTool } from "../../types/tool.ts";
+import type { AnyLayer, AnyTool } from "../../types/tool.ts";
 import { toolRegistry } from "../tool-registry.ts";
-import { makeOffer, type Offer } from "./offer.ts";
+import { isToolAvailable, type Offer, type OfferSource, toOffer, visibleTools } from "./offer.ts";
 import { offerCache } from "./offer-cache.ts";
 
 const plain = tool({
@@ -32,6 +31,19 @@ const offerSource = () => {
   tools.register(named("read"), { origin: "project", namespace: "fs" });
   tools.register(named("get"), { origin: "org", namespace: "net" });
   return { registry: tools, policy: createPolicyEngine({}) };
+};
+
+interface OfferRequest extends OfferSource {
+  readonly principal: Principal | undefined;
+  readonly now: number;
+}
+
+const makeOffer = (request: OfferRequest): Offer => {
+  const { principal, registry, now, isAvailable } = request;
+  const registrations = visibleTools(request, principal).filter((one) =>
+    isToolAvailable(one, now, isAvailable),
+  );
+  return toOffer(principal, registry.version, registrations);
 };
 
 describe("makeOffer", () => {

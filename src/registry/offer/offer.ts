@@ -1,10 +1,8 @@
-import { hashJson } from "../../base/json/hash.ts";
-import type { PolicyEngine } from "../../policy/policy.ts";
+import { hashJson } from "../../base/json/canonical-json.ts";
+import type { PolicyEngine } from "../../policy/engine.ts";
 import type { Principal } from "../../types/principal.ts";
-import type { ToolSpec } from "../../types/spec.ts";
-import type { Registration } from "../../types/tool.ts";
+import type { AnyLayer, Registration, ToolSpec } from "../../types/tool.ts";
 import type { ToolRegistry } from "../tool-registry.ts";
-import { type IsAvailable, isToolAvailable } from "./is-tool-available.ts";
 
 /** The tools that one principal's model sees in one turn. Immutable. */
 export interface Offer {
@@ -20,24 +18,40 @@ export interface Offer {
   readonly hash: string;
 }
 
+export type IsAvailable = (registration: Registration, now: number) => boolean;
+
+/** A layer that throws makes the tool unavailable. */
+export const isToolAvailable = (
+  registration: Registration,
+  now: number,
+  isAvailable?: IsAvailable,
+): boolean => {
+  try {
+    if (isAvailable?.(registration, now) === false) return false;
+    for (const layer of registration.tool.layers) {
+      if (layer.isAvailable?.(registration.key, now) === false) return false;
+    }
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+export const hasAvailabilityCheck = ({ tool }: Registration): boolean =>
+  tool.layers.some((layer) => layer.isAvailable !== undefined);
+
+/** Undefined if no layer has a check, because it is called often. */
+export const availabilityOf = (layers: readonly AnyLayer[]): IsAvailable | undefined => {
+  const closing = layers.filter((layer) => layer.isAvailable !== undefined);
+  if (closing.length === 0) return undefined;
+  return ({ key }, now) => closing.every((layer) => layer.isAvailable?.(key, now) !== false);
+};
+
 export interface OfferSource {
   readonly registry: ToolRegistry;
   readonly policy: PolicyEngine;
   readonly isAvailable?: IsAvailable;
 }
-
-export interface OfferRequest extends OfferSource {
-  readonly principal: Principal | undefined;
-  readonly now: number;
-}
-
-export const makeOffer = (request: OfferRequest): Offer => {
-  const { principal, registry, now, isAvailable } = request;
-  const registrations = visibleTools(request, principal).filter((one) =>
-    isToolAvailable(one, now, isAvailable),
-  );
-  return toOffer(principal, registry.version, registrations);
-};
 
 export const visibleTools = (
   { registry, policy }: OfferSource,

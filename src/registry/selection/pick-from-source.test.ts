@@ -9,10 +9,9 @@ import { toolNamed } from "../../../test/kit/tool-named.ts";
 import { Tool } from "../../tools/decorator.ts";
 import { tool } from "../../tools/tool.ts";
 import { ConfigurationError } from "../../types/errors.ts";
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 import { pickToolsEffect, runPickTools } from "./pick-from-source.ts";
-import type { PickOptions, RejectedTool, Scorer } from "./pick-options.ts";
-import type { RankRequest } from "./set-scorer.ts";
+import type { PickOptions, RankRequest, RejectedTool, Scorer } from "./pick-options.ts";
 
 const specOf = (name: string, spec: Partial<ToolSpec> = {}): ToolSpec =>
   testRegistration(name, { name, description: name, ...spec }).tool.spec;

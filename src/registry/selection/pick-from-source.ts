@@ -1,25 +1,28 @@
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import { ConfigurationError } from "../../types/errors.ts";
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 import {
   type CheckedPickOptions,
   checkPickOptions,
   describeOption,
+  isSetScorer,
   type Pickable,
   type PickedTool,
   type PickOptions,
+  type PickSource,
   pickOptionError,
+  pickSource,
+  type RankedTool,
   type RejectedTool,
   type Scorer,
+  type ToolRanker,
   type ToolScore,
   toQueryText,
   toSpecs,
   unsafeReason,
 } from "./pick-options.ts";
-import { type PickSource, pickSource } from "./pick-source.ts";
 import { matchReason } from "./search-index.ts";
-import { isSetScorer, type RankedTool, type ToolRanker } from "./set-scorer.ts";
 import type { IndexHit } from "./tool-index.ts";
 
 const scorerConcurrency = 16;

@@ -1,7 +1,7 @@
 import { type ToolOrClass, toTool } from "../../tools/decorator.ts";
 import { ConfigurationError } from "../../types/errors.ts";
-import type { ToolSpec } from "../../types/spec.ts";
-import { isSetScorer, type ToolRanker } from "./set-scorer.ts";
+import type { ToolSpec } from "../../types/tool.ts";
+import { type IndexHit, type ToolIndex, toolIndex } from "./tool-index.ts";
 
 /** A tool that was picked for a query, with its score and the reason. */
 export interface PickedTool {
@@ -26,6 +26,45 @@ export interface RejectedTool {
   readonly name: string;
   readonly why: string;
 }
+
+/** A tool with its score. */
+export interface RankedTool {
+  readonly spec: ToolSpec;
+  /** Likelihood that the tool is meant, 0 to 1. */
+  readonly score: number;
+  readonly reason: string;
+  /** Further details, shown with `debug`. */
+  readonly details?: unknown;
+}
+
+/** The input of a `ToolRanker`. */
+export interface RankRequest {
+  readonly query: string;
+  /** All tools that may be picked. */
+  readonly specs: readonly ToolSpec[];
+  /** Word matches among them, best first, at most two hundred. */
+  readonly lexical: readonly RankedTool[];
+  /** Maximum number of tools. */
+  readonly limit: number;
+}
+
+/** The result of a `ToolRanker`. */
+export interface Ranking {
+  /** At most `limit` tools, best first. */
+  readonly tools: readonly RankedTool[];
+  /** Why words alone decided, if they did. */
+  readonly fallback?: string;
+}
+
+/** Ranks all tools together, as embeddings require. If it throws, the word matches are used. */
+export interface ToolRanker {
+  /** Appears in the reasons. */
+  readonly name: string;
+  readonly rank: (request: RankRequest, signal: AbortSignal) => PromiseLike<Ranking>;
+}
+
+export const isSetScorer = (value: unknown): value is ToolRanker =>
+  typeof value === "object" && value !== null && "rank" in value && typeof value.rank === "function";
 
 /** Options of `pickTools` and `haft.pick`. */
 export interface PickOptions {
@@ -132,4 +171,63 @@ export const unsafeReason = ({ risk, annotations, noSchemaMode }: ToolSpec): str
   if (risk === "high" || risk === "critical") return `its risk is ${risk}`;
   if (annotations?.destructive === true) return "it is destructive";
   return noSchemaMode === undefined ? undefined : "it has no schema";
+};
+
+export interface PickSource {
+  readonly search: (
+    text: string,
+    limit: number,
+    isAllowed: (spec: ToolSpec) => boolean,
+  ) => readonly IndexHit[];
+  readonly specs: () => readonly ToolSpec[];
+}
+
+interface CachedIndex {
+  readonly specs: readonly ToolSpec[];
+  readonly index: ToolIndex;
+}
+
+const indexCache = new WeakMap<readonly unknown[], CachedIndex>();
+
+/** The index is cached while the list contains the same immutable tools. */
+export const pickSource = (list: readonly unknown[], specs: readonly ToolSpec[]): PickSource => {
+  let index: ToolIndex | undefined;
+  return {
+    specs: () => specs,
+    search: (text, limit, isAllowed) => {
+      index ??= cachedIndexOf(list, specs);
+      return index.search(text, { limit, isAllowed: (_, spec) => isAllowed(spec) });
+    },
+  };
+};
+
+const cachedIndexOf = (list: readonly unknown[], specs: readonly ToolSpec[]): ToolIndex => {
+  const before = indexCache.get(list);
+  if (before !== undefined && isSame(before.specs, specs)) return before.index;
+  const index = toolIndex();
+  for (const [place, spec] of specs.entries()) index.add(String(place), spec);
+  if (specs.every(isImmutableSpec)) indexCache.set(list, { specs, index });
+  return index;
+};
+
+const isSame = (before: readonly ToolSpec[], now: readonly ToolSpec[]): boolean =>
+  before.length === now.length && before.every((spec, place) => spec === now[place]);
+
+const immutableSpecs = new WeakSet<ToolSpec>();
+
+const isImmutableSpec = (spec: ToolSpec): boolean => {
+  if (immutableSpecs.has(spec)) return true;
+  if (!isDeeplyFrozen(spec, maxFrozenDepth)) return false;
+  immutableSpecs.add(spec);
+  return true;
+};
+
+/** Schemas are not read deeper than this. */
+const maxFrozenDepth = 12;
+
+const isDeeplyFrozen = (value: unknown, depth: number): boolean => {
+  if (typeof value !== "object" || value === null) return true;
+  return (
+    depth > 0 && Object.isFrozen(value) && Object.values(value).every((one) => isDeeplyFrozen(one, depth - 1))
+  );
 };

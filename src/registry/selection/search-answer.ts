@@ -1,4 +1,4 @@
-import { firstSentenceOf } from "../../base/text/summary-of.ts";
+import { firstSentenceOf } from "../../base/text/cut-text.ts";
 import type { Registration } from "../../types/tool.ts";
 import type { ToolRegistry } from "../tool-registry.ts";
 import type { ToolSearchResults } from "./search-index.ts";

@@ -1,6 +1,6 @@
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 import type { IsAllowed } from "./index/candidate-finder.ts";
-import type { MatchedTerm } from "./index/matched-terms.ts";
+import type { MatchedTerm } from "./index/index-data.ts";
 import type { IndexHit, ToolIndex } from "./tool-index.ts";
 
 /** A tool that a search found. */

@@ -1,7 +1,13 @@
-import type { ToolSpec } from "../../types/spec.ts";
-import type { AnyTool } from "../../types/tool.ts";
-import { checkPickOptions, type PickOptions, toQueryText, toSpecs, unsafeReason } from "./pick-options.ts";
-import { type PickSource, pickSource } from "./pick-source.ts";
+import type { AnyTool, ToolSpec } from "../../types/tool.ts";
+import {
+  checkPickOptions,
+  type PickOptions,
+  type PickSource,
+  pickSource,
+  toQueryText,
+  toSpecs,
+  unsafeReason,
+} from "./pick-options.ts";
 import { type ToolSearchResults, toToolSearch } from "./search-index.ts";
 
 /** Options of `searchTools` and `haft.search`. */

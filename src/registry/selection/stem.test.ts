@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stem } from "./stem.ts";
+import { stem } from "./terms.ts";
 
 it.each([
   ["caresses", "caress"],

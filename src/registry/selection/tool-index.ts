@@ -1,7 +1,6 @@
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 import { candidateFinder, type IsAllowed, matchedRows } from "./index/candidate-finder.ts";
-import { addTool, emptyIndexData, removeTool } from "./index/index-data.ts";
-import { type MatchedTerm, matchedTerms } from "./index/matched-terms.ts";
+import { addTool, emptyIndexData, type MatchedTerm, matchedTerms, removeTool } from "./index/index-data.ts";
 import { parseQuery } from "./index/parse-query.ts";
 import { type Evidence, type WeightedTool, weighCandidates } from "./index/weigh-candidates.ts";
 

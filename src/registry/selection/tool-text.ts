@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 import { camelCaseNames, termsOf } from "./terms.ts";
 
 export interface ToolText {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { stem } from "./stem.ts";
+import { stem } from "./terms.ts";
 import { dimensions, vocabulary } from "./vocabulary.ts";
 
 const { find, near, rarityOf, size, addTo } = vocabulary();

@@ -1,6 +1,6 @@
 import * as Effect from "effect/Effect";
 import * as Random from "effect/Random";
-import { hashText } from "../../base/json/hash.ts";
+import { hashText } from "../../base/json/canonical-json.ts";
 import type { CallContext } from "../../types/call.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 

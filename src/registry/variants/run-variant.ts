@@ -1,11 +1,10 @@
 import * as Effect from "effect/Effect";
-import { freezeJson } from "../../base/json/freeze-json.ts";
+import { freezeJson } from "../../base/json/json-value.ts";
 import type { CallContext, ToolFunction } from "../../types/call.ts";
 import type { FailureCode } from "../../types/failures.ts";
 import type { Issue } from "../../types/json.ts";
 import { claimsOutcome, failed, isOutcome, type Outcome } from "../../types/outcome.ts";
-import type { ToolSpec } from "../../types/spec.ts";
-import type { Validator } from "../../types/validator.ts";
+import type { ToolSpec, Validator } from "../../types/tool.ts";
 import { isTool, type LibraryCode } from "../library/library-entry.ts";
 
 /** Validates with the variant's own schemas, in addition to the shared ones. */

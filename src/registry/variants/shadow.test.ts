@@ -7,8 +7,8 @@ import { tool } from "../../tools/tool.ts";
 import type { CallContext } from "../../types/call.ts";
 import { final, handoff } from "../../types/outcome.ts";
 import type { AnyTool } from "../../types/tool.ts";
-import { type VariantComparison, variants } from "../variants.ts";
-import type { ShadowOptions } from "./shadow.ts";
+import { variants } from "../variants.ts";
+import type { ShadowOptions, VariantComparison } from "./shadow.ts";
 
 type Code = (input: never, context: CallContext) => unknown;
 

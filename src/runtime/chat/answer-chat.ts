@@ -11,8 +11,13 @@ import type { AnyToolError, LedgerError } from "../../types/errors.ts";
 import type { Message, UserMessage } from "../../types/message.ts";
 import type { RunStore } from "../../types/run-store.ts";
 import type { SharedRuntime } from "../shared-runtime.ts";
-import type { ChatIdentity } from "./chat-identity.ts";
-import { type ChatClaimRefusal, type ClaimedChat, claimChat, readClaimedChat } from "./claim-chat.ts";
+import {
+  type ChatClaimRefusal,
+  type ChatIdentity,
+  type ClaimedChat,
+  claimChat,
+  readClaimedChat,
+} from "./claim-chat.ts";
 
 /** Run options for every answer of a chat. */
 export type ChatRunOptions = Omit<

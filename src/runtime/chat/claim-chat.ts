@@ -1,14 +1,17 @@
 import type * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { ClaimedRun } from "../../agent/claim-run.ts";
-import { isResumable } from "../../ledger/is-resumable.ts";
+import { hashText } from "../../base/json/canonical-json.ts";
+import { isResumable } from "../../ledger/held-run-leases.ts";
 import { loadRunCounters } from "../../pipeline/run-counters.ts";
 import type { RunLease } from "../../pipeline/run-lease.ts";
 import { ConfigurationError, type LedgerError } from "../../types/errors.ts";
 import type { LedgerStore } from "../../types/ledger.ts";
 import type { UserMessage } from "../../types/message.ts";
-import type { RunRecord, RunStore } from "../../types/run-store.ts";
-import type { ChatIdentity } from "./chat-identity.ts";
+import type { Principal } from "../../types/principal.ts";
+import { type RunRecord, type RunStore, toRunId } from "../../types/run-store.ts";
+import { readPrincipal } from "../read-principal.ts";
+import { delegationChainKey } from "../session/session-options.ts";
 
 export class ChatClaimRefusal {
   readonly reason: "busy" | "deleted" | "none";
@@ -34,6 +37,36 @@ export const claimChat = (
     const epoch = yield* runs.claim(chat.runId, clock.currentTimeMillisUnsafe());
     return epoch ?? (yield* beginChat(runs, chat, newMessage, clock.currentTimeMillisUnsafe()));
   });
+
+export interface ChatIdentity {
+  readonly chatId: string;
+  readonly runId: string;
+  readonly agent: string;
+  readonly principal: Principal;
+}
+
+/**
+ * Derives the run id from the agent, the chat id and the caller, so that another caller's chat with the same
+ * id is a different run.
+ */
+export const chatIdentity = (agent: string, person: Principal, chatId: string): ChatIdentity => {
+  const principal = Object.freeze({ ...person, session: chatId });
+  const runId = toRunId(
+    "chat",
+    hashText(JSON.stringify([agent, delegationChainKey(principal)])).slice(0, 32),
+  );
+  return { chatId, runId, agent, principal };
+};
+
+/** Rejects a principal with a session, because the chat is the session. */
+export const readChatPrincipal = (given: Principal): Principal => {
+  const person = readPrincipal(given)!;
+  if (person.session === undefined) return person;
+  throw new ConfigurationError(
+    "invalid_config",
+    "The principal of a chat must not have a `session`: the chat is its session. Set the `user` who owns the chats.",
+  );
+};
 
 export const readClaimedChat = (
   ledger: LedgerStore,

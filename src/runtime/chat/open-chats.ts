@@ -1,18 +1,16 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { isResumable } from "../../ledger/is-resumable.ts";
+import { isResumable } from "../../ledger/held-run-leases.ts";
 import type { Agent, AgentResponse } from "../../types/agent.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../types/approval.ts";
 import { ConfigurationError, type LedgerError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
-import { runKindOf } from "../../types/run-kinds.ts";
-import type { RunRecord, RunSummary } from "../../types/run-store.ts";
+import { type RunRecord, type RunSummary, runKindOf } from "../../types/run-store.ts";
 import { approvalsOfCaller } from "../caller-records.ts";
-import { runInRuntime } from "../run-in-runtime.ts";
-import { runtimeClosedError, valueOrThrow } from "../runtime-errors.ts";
+import { runInRuntime, runtimeClosedError, valueOrThrow } from "../run-in-runtime.ts";
 import { type SharedRuntime, sharedRuntimes } from "../shared-runtime.ts";
 import { answerChat, type ChatAnswerRequest, type ChatRunOptions } from "./answer-chat.ts";
-import { type ChatIdentity, chatIdentity } from "./chat-identity.ts";
+import { type ChatIdentity, chatIdentity } from "./claim-chat.ts";
 
 export interface ChatRecord {
   readonly run: RunRecord;

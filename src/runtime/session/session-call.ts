@@ -1,7 +1,6 @@
-import { canonicalJson } from "../../base/json/canonical-json.ts";
-import { hashText } from "../../base/json/hash.ts";
+import { canonicalJson, hashText } from "../../base/json/canonical-json.ts";
+import { stringifyValue } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
-import { stringifyValue } from "../../base/json/stringify-value.ts";
 import type { RawCall } from "../../types/call.ts";
 
 export interface SessionCall {

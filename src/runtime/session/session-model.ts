@@ -1,14 +1,12 @@
 import * as Effect from "effect/Effect";
 import { checkFields } from "../../base/json/check-fields.ts";
 import { ConfigurationError, type ToolError, toError } from "../../types/errors.ts";
-import type { AnyLayer, LayerScopes } from "../../types/layer.ts";
 import type { Message } from "../../types/message.ts";
 import type { Model, ModelReply } from "../../types/model.ts";
-import { runInRuntime } from "../run-in-runtime.ts";
-import { runtimeClosedError, valueOrThrow } from "../runtime-errors.ts";
+import type { AnyLayer, LayerScopes } from "../../types/tool.ts";
+import { runInRuntime, runtimeClosedError, valueOrThrow } from "../run-in-runtime.ts";
 import type { SharedRuntime } from "../shared-runtime.ts";
-import type { ParsedSessionOptions } from "./session-options.ts";
-import { detachedScope } from "./session-scope.ts";
+import { detachedScope, type ParsedSessionOptions } from "./session-options.ts";
 
 /** Options of `session.model`. */
 export interface SessionModelOptions {

@@ -1,12 +1,14 @@
+import { hashText } from "../../base/json/canonical-json.ts";
 import { checkFields } from "../../base/json/check-fields.ts";
-import { hashText } from "../../base/json/hash.ts";
-import { narrow } from "../../policy/narrow.ts";
-import type { RunBudget } from "../../types/call.ts";
-import { ConfigurationError } from "../../types/errors.ts";
+import { RunRecorder } from "../../pipeline/recorder.ts";
+import { narrow } from "../../policy/options.ts";
+import type { RunBudget, RunScope } from "../../types/call.ts";
+import { ConfigurationError, ToolError, toError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
-import { toRunId } from "../../types/run-kinds.ts";
+import { toRunId } from "../../types/run-store.ts";
 import { readPrincipal } from "../read-principal.ts";
-import type { SessionIdentity } from "./session-claim.ts";
+import type { SharedRuntime } from "../shared-runtime.ts";
+import type { ClaimWaitOptions, SessionClaimFailure, SessionIdentity } from "./session-claim.ts";
 
 /** Options of `haft.session`. */
 export interface SessionOptions {
@@ -101,3 +103,22 @@ const readWaitMs = (millis: number = defaultSessionWaitMs): number => {
 
 const sessionOptionsError = (what: string): ConfigurationError =>
   new ConfigurationError("invalid_config", `haft.session: ${what}`);
+
+/** Budgets belong to this handle; counters are shared. */
+export const withBudget = ({ budget }: ParsedSessionOptions, scope: RunScope): RunScope =>
+  budget === undefined ? scope : Object.freeze({ ...scope, budget });
+
+/** For calls that are declined without a claim: only the claim's holder writes to the session's run. */
+export const detachedScope = ({ tools }: SharedRuntime, { principal }: ParsedSessionOptions): RunScope =>
+  Object.freeze({ id: tools.newId("run"), agent: principal.agent, tally: new RunRecorder() });
+
+export const readOnlyScope = ({ runId, principal }: ParsedSessionOptions): RunScope =>
+  Object.freeze({ id: runId, agent: principal.agent, tally: new RunRecorder() });
+
+export const claimWaitOf = ({ waitMs }: ParsedSessionOptions): ClaimWaitOptions => ({
+  waitMs,
+  signal: undefined,
+});
+
+export const claimFailureToError = <E extends ToolError>(error: E | SessionClaimFailure): E | ToolError =>
+  error instanceof ToolError ? error : toError(error);

@@ -8,8 +8,8 @@ import type { ApprovalRequest } from "../../types/approval.ts";
 import type { RawCall, RunCounters, RunScope } from "../../types/call.ts";
 import type { ToolError } from "../../types/errors.ts";
 import type { EventBus } from "../../types/event.ts";
-import { noLayerScopes } from "../../types/layer.ts";
-import type { Reply } from "../../types/reply.ts";
+import type { Reply } from "../../types/outcome.ts";
+import { noLayerScopes } from "../../types/tool.ts";
 import type { SharedRuntime } from "../shared-runtime.ts";
 import { readSessionCall, type SessionCall } from "./session-call.ts";
 import {
@@ -18,14 +18,14 @@ import {
   type SessionClaimFailure,
   withSessionClaim,
 } from "./session-claim.ts";
-import type { ParsedSessionOptions } from "./session-options.ts";
 import {
   claimFailureToError,
   claimWaitOf,
   detachedScope,
+  type ParsedSessionOptions,
   readOnlyScope,
   withBudget,
-} from "./session-scope.ts";
+} from "./session-options.ts";
 
 /** Progress of a session's call. */
 export interface SessionProgress {

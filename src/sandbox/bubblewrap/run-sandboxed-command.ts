@@ -2,11 +2,9 @@ import { existsSync } from "node:fs";
 import { normalize, sep } from "node:path";
 import * as Effect from "effect/Effect";
 import { SandboxError } from "../../types/errors.ts";
-import { BoundedBytes } from "../child/bounded-bytes.ts";
-import { prlimitArguments } from "../child/prlimit.ts";
+import { prlimitArguments } from "../child/find-program.ts";
 import { withScratchFolder } from "../child/scratch-folder.ts";
-import { startChild } from "../child/start-child.ts";
-import { type WatchedLimit, watchLimits } from "../child/watch-limits.ts";
+import { BoundedBytes, startChild, type WatchedLimit, watchLimits } from "../child/start-child.ts";
 import { namespaceArguments, rootProblem } from "./namespace-arguments.ts";
 import { type Bubblewrap, probeBubblewrap } from "./probe-bubblewrap.ts";
 

@@ -1,15 +1,12 @@
 import * as Effect from "effect/Effect";
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
 import { SandboxError } from "../../types/errors.ts";
 import type { EngineName, ProgramEnding, ProgramResult, SandboxLimits, SandboxLogLine } from "../sandbox.ts";
-import type { PreparedProgram } from "./check-program.ts";
-import { BoundedLogs, type GuestFrame } from "./guest-frame-reader.ts";
-import type { GuestProcess } from "./guest-process.ts";
-import { endingOfFrame, endingOfProcess, stoppedEnding } from "./program-ending.ts";
+import { endingOfFrame, endingOfProcess, type PreparedProgram, stoppedEnding } from "./check-program.ts";
+import { BoundedLogs, type GuestFrame, type GuestProcess } from "./guest-process.ts";
 import { readScratchFiles, writeScratchFiles } from "./scratch-folder.ts";
-import type { ChildEnd } from "./start-child.ts";
-import { type LimitWatch, type WatchedLimits, watchLimits } from "./watch-limits.ts";
+import { type ChildEnd, type LimitWatch, type WatchedLimits, watchLimits } from "./start-child.ts";
 
 /** Does not count as time of the program. */
 const readyTimeoutMs = 60_000;

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { TestClock } from "effect/testing";
 import { expect, it } from "vitest";
 import { runWithTestClock } from "../../../test/contracts/test-layer-laws.ts";
-import { pausableDeadline } from "./pausable-deadline.ts";
+import { pausableDeadline } from "./program-calls.ts";
 
 it("does not count the time of its pauses", async () => {
   const received = await runWithTestClock(

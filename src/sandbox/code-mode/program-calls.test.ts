@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { ProgramCalls } from "./program-calls.ts";
-import { toJournaledCall } from "./program-journal.ts";
+import { ProgramCalls, toJournaledCall } from "./program-calls.ts";
 
 const watched = () => {
   const made: number[] = [];

@@ -1,7 +1,11 @@
+import * as Clock from "effect/Clock";
+import * as Effect from "effect/Effect";
+import type { Fiber } from "effect/Fiber";
+import { hashText } from "../../base/json/canonical-json.ts";
+import { startTimer } from "../../pipeline/layers/waiting/timer.ts";
 import type { ApprovalRequest } from "../../types/approval.ts";
-import type { Reply } from "../../types/reply.ts";
+import type { Reply } from "../../types/outcome.ts";
 import type { ProgramAnswer, ProgramCall } from "../sandbox.ts";
-import { type JournaledCall, type ProgramJournal, toJournaledCall } from "./program-journal.ts";
 
 export interface CallMaker {
   /** `waited` calls were pending when the program stopped. It always replies. */
@@ -18,6 +22,29 @@ export interface CallMaker {
   /** A resumed program makes other calls than before, which invalidates the recorded answers. */
   readonly onMismatch: (message: string) => void;
 }
+
+/** Programs are deterministic, so replaying this restores their state. */
+export interface ProgramJournal {
+  /** The program's fixed time. */
+  readonly now: number;
+  /** The tool and a hash of the arguments. */
+  readonly calls: readonly JournaledCall[];
+  /** In the order in which they were given. A call without an answer is pending. */
+  readonly answers: readonly (readonly [number: number, answer: ProgramAnswer])[];
+}
+
+type JournaledCall = readonly [tool: string, inputHash: string];
+
+/** A longer journal cannot be resumed. */
+export const maxJournalLength = 32 * 1024 * 1024;
+
+export const toJournaledCall = (tool: string, input: string): JournaledCall => [tool, hashText(input)];
+
+export const writeProgramJournal = (journal: ProgramJournal): string =>
+  JSON.stringify({ version: 1, ...journal });
+
+/** The ledger verifies the entry. */
+export const readProgramJournal = (text: string): ProgramJournal => JSON.parse(text) as ProgramJournal;
 
 /**
  * Answers the calls of one program. A resumed program receives the recorded answers in their original order
@@ -175,3 +202,58 @@ const toAnswer = (reply: Reply): ProgramAnswer => {
   const message = reply.text.replace(/^Error: /, "");
   return code === undefined ? { ok: false, message } : { ok: false, message, code };
 };
+
+/** Paused while an approval request is open. */
+class PausableDeadline {
+  readonly #fiber: Fiber<unknown, unknown>;
+  readonly #onOver: () => void;
+  #leftMs: number;
+  #since = 0;
+  #timer: { readonly cancel: () => void } | undefined;
+  #asked = 0;
+  #isStarted = false;
+
+  constructor(fiber: Fiber<unknown, unknown>, millis: number, onOver: () => void) {
+    this.#fiber = fiber;
+    this.#leftMs = millis;
+    this.#onOver = onOver;
+  }
+
+  /** Called when an engine is available. */
+  start(): void {
+    if (this.#isStarted) return;
+    this.#isStarted = true;
+    if (this.#asked === 0) this.#start();
+  }
+
+  /** Returns the function that resumes it. */
+  pause(): () => void {
+    this.#asked += 1;
+    if (this.#asked === 1 && this.#isStarted) this.#stop();
+    return () => {
+      this.#asked -= 1;
+      if (this.#asked === 0 && this.#isStarted) this.#start();
+    };
+  }
+
+  cancel(): void {
+    this.#timer?.cancel();
+  }
+
+  #start(): void {
+    this.#since = this.#now();
+    this.#timer = startTimer(this.#fiber, Math.max(0, this.#leftMs), this.#onOver);
+  }
+
+  #stop(): void {
+    this.#timer?.cancel();
+    this.#leftMs -= this.#now() - this.#since;
+  }
+
+  #now(): number {
+    return Number(this.#fiber.getRef(Clock.Clock).monotonicTimeNanosUnsafe()) / 1e6;
+  }
+}
+
+export const pausableDeadline = (millis: number, onOver: () => void): Effect.Effect<PausableDeadline> =>
+  Effect.withFiber((fiber) => Effect.succeed(new PausableDeadline(fiber, millis, onOver)));

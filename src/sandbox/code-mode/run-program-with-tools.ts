@@ -10,8 +10,7 @@ import { Registry } from "../../registry/tool-registry.ts";
 import type { ApproverService } from "../../types/approval.ts";
 import { type CallContext, journaledCallId } from "../../types/call.ts";
 import { SandboxError, ToolExecutionError } from "../../types/errors.ts";
-import { failed, type Outcome, succeeded } from "../../types/outcome.ts";
-import type { Reply } from "../../types/reply.ts";
+import { failed, type Outcome, type Reply, succeeded } from "../../types/outcome.ts";
 import {
   defaultLimits,
   type Language,
@@ -19,17 +18,17 @@ import {
   type ProgramEnding,
   type ProgramResult,
   type SandboxLimits,
-  type SandboxLogLine,
+  toLine,
 } from "../sandbox.ts";
 import { Sandboxes } from "../sandboxes.ts";
-import { pausableDeadline } from "./pausable-deadline.ts";
-import { ProgramCalls } from "./program-calls.ts";
 import {
   maxJournalLength,
+  ProgramCalls,
   type ProgramJournal,
+  pausableDeadline,
   readProgramJournal,
   writeProgramJournal,
-} from "./program-journal.ts";
+} from "./program-calls.ts";
 import { programTools } from "./program-tools.ts";
 import { toDeclarations } from "./to-declarations.ts";
 
@@ -247,8 +246,6 @@ const toProgramOutcome = (tool: string, { ending, logs, logsCut }: ProgramResult
   const message = `${endingMessage(ending)}${printed === "" ? "" : `\nOutput of the program:\n${printed}`}`;
   return failed({ code: codeOf(ending), tool, ran: true, message });
 };
-
-const toLine = ({ level, text }: SandboxLogLine): string => (level === "log" ? text : `${level}: ${text}`);
 
 type BadEnding = Exclude<ProgramEnding, { readonly kind: "value" }>;
 

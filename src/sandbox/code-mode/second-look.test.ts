@@ -4,7 +4,7 @@ import { testRegistration } from "../../../test/kit/test-registration.ts";
 import { tool } from "../../tools/tool.ts";
 import { code } from "../code.ts";
 import { codeMode } from "../code-mode.ts";
-import { functionNames } from "./function-names.ts";
+import { functionNames } from "./program-tools.ts";
 import { toDeclarations } from "./to-declarations.ts";
 
 const anything = { type: "object" } as const;

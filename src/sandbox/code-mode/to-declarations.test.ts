@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { testRegistration } from "../../../test/kit/test-registration.ts";
 import type { JsonSchema } from "../../types/json.ts";
-import { functionNames } from "./function-names.ts";
+import { functionNames } from "./program-tools.ts";
 import { toDeclarations } from "./to-declarations.ts";
 
 const inputType = (input: JsonSchema): string => {

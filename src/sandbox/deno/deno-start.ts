@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import * as Effect from "effect/Effect";
 import { packageProblem } from "../../base/platform/peer-packages.ts";
 import { SandboxError } from "../../types/errors.ts";
-import { findProgram } from "../child/find-program.ts";
-import { findPrlimit, prlimitArguments } from "../child/prlimit.ts";
+import { findPrlimit, findProgram, prlimitArguments } from "../child/find-program.ts";
 import type { ChildStart } from "../child/start-child.ts";
 
 export interface DenoOptions {

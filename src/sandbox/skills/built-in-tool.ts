@@ -1,10 +1,9 @@
-import { freezeJson } from "../../base/json/freeze-json.ts";
+import { freezeJson } from "../../base/json/json-value.ts";
 import { compileOnFirstUse, schemaEngine } from "../../base/schema/compile-schema.ts";
-import { withoutDefaults } from "../../base/schema/without-defaults.ts";
+import { withoutDefaults } from "../../base/schema/keywords.ts";
 import { assembleTool } from "../../tools/assemble-tool.ts";
 import type { JsonSchema } from "../../types/json.ts";
-import type { Annotations, Category, Risk } from "../../types/spec.ts";
-import type { AnyTool, Implementation } from "../../types/tool.ts";
+import type { Annotations, AnyTool, Category, Implementation, Risk } from "../../types/tool.ts";
 
 interface BuiltInDefinition {
   readonly name: string;

@@ -1,4 +1,4 @@
-import { type ChatIdentity, readChatPrincipal } from "../../runtime/chat/chat-identity.ts";
+import { type ChatIdentity, readChatPrincipal } from "../../runtime/chat/claim-chat.ts";
 import { type ChatApproval, openChats } from "../../runtime/chat/open-chats.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import type { Agent } from "../../types/agent.ts";
@@ -8,6 +8,7 @@ import { callerKeyOf, type Principal } from "../../types/principal.ts";
 import { checkJsonContent, checkOrigin, hostOf } from "../request/check-request.ts";
 import {
   clientMessageOf,
+  errorResponse,
   HttpError,
   internalErrorText,
   reportSafely,
@@ -15,9 +16,13 @@ import {
 } from "../request/http-error.ts";
 import { defaultBodyTimeoutMs, parseJsonObject, readRequestBytes } from "../request/read-body.ts";
 import { createRequestSlots, type RequestSlots } from "../request/request-slots.ts";
-import { errorResponse } from "../request/response.ts";
-import { createRouter } from "../request/router.ts";
-import { noSlot, type RequestSlot, type RequestStages, serveRequest } from "../request/serve-request.ts";
+import {
+  createRouter,
+  noSlot,
+  type RequestSlot,
+  type RequestStages,
+  serveRequest,
+} from "../request/serve-request.ts";
 import { chatNotFoundError, toChatError } from "./chat-errors.ts";
 import {
   type ChatRequestContext,

@@ -1,6 +1,5 @@
-import type { ChatIdentity } from "../../runtime/chat/chat-identity.ts";
-import { HttpError } from "../request/http-error.ts";
-import { jsonResponse } from "../request/response.ts";
+import type { ChatIdentity } from "../../runtime/chat/claim-chat.ts";
+import { HttpError, jsonResponse } from "../request/http-error.ts";
 import { chatNotFoundError } from "./chat-errors.ts";
 import {
   type ChatRequestContext,

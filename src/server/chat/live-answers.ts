@@ -1,6 +1,5 @@
 import * as Effect from "effect/Effect";
-import type { ChatIdentity } from "../../runtime/chat/chat-identity.ts";
-import { ChatClaimRefusal } from "../../runtime/chat/claim-chat.ts";
+import { ChatClaimRefusal, type ChatIdentity } from "../../runtime/chat/claim-chat.ts";
 import type { ChatRecord, Chats } from "../../runtime/chat/open-chats.ts";
 import type { SharedRuntime } from "../../runtime/shared-runtime.ts";
 import type { AgentResponse } from "../../types/agent.ts";

@@ -1,7 +1,6 @@
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../base/json/json-value.ts";
 import { readPart } from "../../base/json/read-part.ts";
-import { type ContentPart, mediaOf, textOf } from "../../types/content.ts";
-import type { UserMessage } from "../../types/message.ts";
+import { type ContentPart, mediaOf, textOf, type UserMessage } from "../../types/message.ts";
 import { HttpError } from "../request/http-error.ts";
 
 /** All other fields of the request are ignored. */

@@ -1,5 +1,5 @@
-import { isSameJson } from "../../base/json/is-same-json.ts";
-import type { ChatIdentity } from "../../runtime/chat/chat-identity.ts";
+import { isSameJson } from "../../base/json/json-value.ts";
+import type { ChatIdentity } from "../../runtime/chat/claim-chat.ts";
 import type { ChatRecord } from "../../runtime/chat/open-chats.ts";
 import { HttpError } from "../request/http-error.ts";
 import { approvalOpenError, chatBusyError } from "./chat-errors.ts";

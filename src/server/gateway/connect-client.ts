@@ -4,18 +4,17 @@ import {
   type ServerOptions,
   type StandardSchemaV1,
 } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../base/json/is-object.ts";
-import { uiExtension } from "../../mcp/client/to-tool/mcp-app.ts";
+import type { JsonObject } from "../../base/json/json-value.ts";
+import { uiExtension } from "../../mcp/client/to-tool/tool-link.ts";
 import type { Principal } from "../../types/principal.ts";
 import { tasksExtension } from "./call/client-capabilities.ts";
-import { cancelTask, getTask } from "./call/task-methods.ts";
-import type { ClientConnection, HoldSlot } from "./client-connection.ts";
+import { cancelTask, getTask } from "./call/gateway-tasks.ts";
+import { type ClientConnection, type HoldSlot, sendServerEvent } from "./client-connection.ts";
 import { dispatchMethod } from "./dispatch-method.ts";
 import type { GatewayBackend } from "./gateway-backend.ts";
 import type { GatewayState } from "./gateway-state.ts";
-import { clearLogLevel } from "./lists/log-levels.ts";
-import { sendServerEvent } from "./notify-client.ts";
-import { createLoadedTools } from "./search/loaded-tools.ts";
+import { clearLogLevel } from "./lists/upstream-lists.ts";
+import { createLoadedTools } from "./search/short-list.ts";
 
 const toolsCapability = Object.freeze({ listChanged: true });
 const extensionCapabilities = Object.freeze({ [tasksExtension]: {} });

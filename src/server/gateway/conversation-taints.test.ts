@@ -6,8 +6,7 @@ import {
   forgottenConversationSource,
   sharedConversationTaints,
 } from "./conversation-taints.ts";
-import { maxEntriesPerOwner } from "./owner-map.ts";
-import { createWaitingCalls } from "./waiting-calls.ts";
+import { createWaitingCalls, maxEntriesPerOwner } from "./waiting-calls.ts";
 
 const of = (tenant: string, user = "ada"): Principal => ({ agent: "client", user, tenant });
 const victim = { principal: of("victim"), conversation: "one" };

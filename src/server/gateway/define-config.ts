@@ -1,6 +1,6 @@
 import type { HaftOptions, RequireAllServices } from "../../runtime/haft-options.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
-import type { OpenApiSource } from "../../tools/openapi/openapi-source.ts";
+import type { OpenApiSource } from "../../tools/openapi/read-document.ts";
 import type { ServeOptions } from "./serve-options.ts";
 
 /** Contents of a `haft.config.ts`: options of the runtime and of `haft serve`. */

@@ -1,26 +1,36 @@
 import {
+  type CallToolResult,
   ProtocolError,
   ProtocolErrorCode,
   type Result,
   type ServerContext,
 } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../base/json/is-object.ts";
+import type { JsonObject } from "../../base/json/json-value.ts";
+import { preserveLargeIntegers } from "../../base/json/raw-slices.ts";
 import { sanitizeUntrustedText } from "../../mcp/client/transport/sanitize-foreign-text.ts";
-import { toProtocolError, toRequestResult } from "./call/call-result.ts";
+import type { Principal } from "../../types/principal.ts";
+import { redactJson, toProtocolError, toRequestResult, toToolResult } from "./call/call-result.ts";
+import { requestMetaOf, supportsApps } from "./call/client-capabilities.ts";
+import { updateTask } from "./call/gateway-tasks.ts";
 import { handleRequest } from "./call/handle-request.ts";
 import type { LiveCall } from "./call/live-call.ts";
-import { requestMetaOf } from "./call/request-meta.ts";
 import { runGatewayCall } from "./call/run-gateway-call.ts";
-import { updateTask } from "./call/task-methods.ts";
-import { type ClientConnection, holdSlotOf, invalidParamsError, principalOf } from "./client-connection.ts";
+import {
+  type ClientConnection,
+  capabilitiesOf,
+  holdSlotOf,
+  invalidParamsError,
+  principalOf,
+  requireTextParam,
+} from "./client-connection.ts";
 import type { UpstreamServer } from "./gateway-backend.ts";
-import { setLogLevel } from "./lists/log-levels.ts";
-import { getPrompt, listPrompts, listUpstreamPrompts } from "./lists/prompts.ts";
+import type { GatewayState } from "./gateway-state.ts";
+import { toolsByNameOf } from "./listed-tools.ts";
 import { findResourceOwners, resourceServers } from "./lists/resource-owners.ts";
-import { subscribeResource, unsubscribeResource } from "./lists/resource-subscriptions.ts";
 import { listResources, listTemplates, readResource } from "./lists/resources.ts";
+import { fetchUpstreamList, setLogLevel, withCacheHints } from "./lists/upstream-lists.ts";
+import { subscribeResource, unsubscribeResource } from "./lists/upstream-subscriptions.ts";
 import { resolveCallTool } from "./search/resolve-call-tool.ts";
-import { callTool, listTools } from "./tool-methods.ts";
 
 interface CompletionTarget {
   readonly server: UpstreamServer;
@@ -69,11 +79,128 @@ const referenceOf = async (
   );
 };
 
+interface UpstreamPrompt {
+  readonly server: UpstreamServer;
+  /** At the upstream server. */
+  readonly name: string;
+  readonly listed: JsonObject;
+}
+
+/** By listed name: several servers with one name get their server ID as a prefix. */
+const listUpstreamPrompts = async (
+  gateway: GatewayState,
+  principal: Principal,
+): Promise<ReadonlyMap<string, UpstreamPrompt>> => {
+  const servers = gateway.backend.servers(principal).filter(({ getPrompt }) => getPrompt !== undefined);
+  const lists = await Promise.allSettled(
+    servers.map(({ session }) => fetchUpstreamList(gateway, session, "prompts")),
+  );
+  const all: UpstreamPrompt[] = [];
+  const owners = new Map<string, number>();
+  for (const [index, list] of lists.entries()) {
+    const seen = new Set<string>();
+    for (const listed of list.status === "fulfilled" ? list.value : []) {
+      const { name } = listed;
+      if (typeof name !== "string" || seen.has(name)) continue;
+      seen.add(name);
+      owners.set(name, (owners.get(name) ?? 0) + 1);
+      all.push({ server: servers[index]!, name, listed });
+    }
+  }
+  const found = new Map<string, UpstreamPrompt>();
+  for (const prompt of all) if (owners.get(prompt.name) === 1) found.set(prompt.name, prompt);
+  for (const prompt of all) {
+    if (owners.get(prompt.name) === 1) continue;
+    let name = `${prompt.server.id}__${prompt.name}`;
+    while (found.has(name)) name = `${name}_`;
+    found.set(name, { ...prompt, listed: { ...prompt.listed, name } });
+  }
+  return found;
+};
+
+const listPrompts = async (
+  connection: ClientConnection,
+  _params: JsonObject,
+  context: ServerContext,
+): Promise<Result> => {
+  const { gateway } = connection;
+  const found = await listUpstreamPrompts(gateway, principalOf(connection, context));
+  const prompts = [...found.values()].map(({ listed }) => redactJson(listed, gateway.backend.redact));
+  return withCacheHints(connection, { prompts });
+};
+
+const getPrompt = async (
+  connection: ClientConnection,
+  params: JsonObject,
+  context: ServerContext,
+): Promise<Result> => {
+  const { gateway } = connection;
+  const name = requireTextParam(params, "name", "prompts/get");
+  // The list may change before a retry, so only the name must match.
+  const run = async (live: LiveCall): Promise<Result> => {
+    const prompt = (await listUpstreamPrompts(gateway, live.principal)).get(name);
+    if (prompt === undefined) throw invalidParamsError(`Unknown prompt: ${sanitizeUntrustedText(name)}`);
+    const given = params.arguments;
+    const input = { name: prompt.name, ...(given === undefined ? {} : { arguments: given }) };
+    const reply = await runGatewayCall(gateway, live, {
+      tool: prompt.server.getPrompt!,
+      input,
+      ...requestMetaOf(connection, context),
+    });
+    return toRequestResult(reply, live, gateway.backend.redact);
+  };
+  return handleRequest(connection, context, { method: "prompts/get", name, input: params.arguments, run });
+};
+
 type MethodHandler = (
   connection: ClientConnection,
   params: JsonObject,
   context: ServerContext,
 ) => Result | Promise<Result>;
+
+const listTools = (connection: ClientConnection, _params: JsonObject, context: ServerContext): Result => {
+  const principal = principalOf(connection, context);
+  const showsApps = supportsApps(capabilitiesOf(connection, context));
+  const { backend } = connection.gateway;
+  const { loaded } = connection;
+  const tools =
+    backend.search?.shown(principal, { showsApps, loaded }) ?? backend.tools(principal, { showsApps });
+  return withCacheHints(connection, { tools });
+};
+
+const callTool = async (
+  connection: ClientConnection,
+  params: JsonObject,
+  context: ServerContext,
+): Promise<Result> => {
+  const { gateway, server } = connection;
+  const name = requireTextParam(params, "name", "tools/call");
+  const input = callInputOf(params.arguments ?? {});
+  const run = async (live: LiveCall): Promise<Result> => {
+    const reply = await runGatewayCall(gateway, live, {
+      tool: name,
+      input,
+      ...requestMetaOf(connection, context),
+    });
+    const isRemote = gateway.backend.isRemote?.(name) === true;
+    return toToolResult(reply, live, gateway.backend.redact, isRemote);
+  };
+  const result = await handleRequest(connection, context, { method: "tools/call", name, input, run });
+  // Input requests and tasks pass unchanged.
+  if (result.resultType !== undefined) return result;
+  const final: Result = result.content === undefined ? { ...result, content: [] } : result;
+  if (final.structuredContent === undefined) return final;
+  const showsApps = supportsApps(capabilitiesOf(connection, context));
+  const tools = gateway.backend.tools(principalOf(connection, context), { showsApps });
+  return server.projectCallToolResult(final as CallToolResult, toolsByNameOf(tools).get(name)?.outputSchema);
+};
+
+/** Haft's transports keep the exact text of objects; others may lose digits of large integers. */
+const callInputOf = (given: unknown): unknown => {
+  if (typeof given === "string") return given;
+  if (typeof given === "object" && !Array.isArray(given)) return preserveLargeIntegers(given);
+  throw invalidParamsError("Invalid params: tools/call needs /params/arguments to be an object.");
+};
 
 /** The SDK handles the lifecycle and passes only methods of the client's protocol. */
 const methodHandlers: ReadonlyMap<string, MethodHandler> = new Map<string, MethodHandler>([

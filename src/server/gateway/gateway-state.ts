@@ -1,8 +1,7 @@
 import { isSameCaller, type Principal } from "../../types/principal.ts";
-import { GatewayTasks } from "./call/gateway-tasks.ts";
-import { createHandles, type Handles } from "./call/handles.ts";
+import { createHandles, GatewayTasks, type Handles } from "./call/gateway-tasks.ts";
+import { createProgressHub, type ProgressHub } from "./call/handle-request.ts";
 import type { LiveCall } from "./call/live-call.ts";
-import { createProgressHub, type ProgressHub } from "./call/progress-hub.ts";
 import type { GatewayBackend } from "./gateway-backend.ts";
 
 export interface GatewayOptions {

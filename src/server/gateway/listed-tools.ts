@@ -1,7 +1,7 @@
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject, isStringList } from "../../base/json/json-value.ts";
 import { remoteToolOf } from "../../mcp/client/create-remote-tool.ts";
-import { appMetaOf, pickAppMeta, withAppMeta } from "../../mcp/client/to-tool/mcp-app.ts";
 import { modernizeSchema } from "../../mcp/client/to-tool/modern-schema.ts";
+import { appMetaOf, pickAppMeta, withAppMeta } from "../../mcp/client/to-tool/tool-link.ts";
 import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
 import type { Offer } from "../../registry/offer/offer.ts";
 import { formatOffer } from "../../runtime/formatted-offer.ts";
@@ -45,10 +45,7 @@ const isClientReadable = ({ $schema, type, properties, required }: JsonSchema): 
   type === "object" &&
   ($schema === undefined || typeof $schema === "string") &&
   (properties === undefined || (isObject(properties) && Object.values(properties).every(isObject))) &&
-  (required === undefined || areStrings(required));
-
-const areStrings = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
+  (required === undefined || isStringList(required));
 
 const taskSupportValues: ReadonlySet<unknown> = new Set(["forbidden", "optional", "required"]);
 

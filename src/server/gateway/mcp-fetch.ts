@@ -4,26 +4,28 @@ import {
   isLegacyRequest,
   PROTOCOL_VERSION_META_KEY,
   type Server,
+  type ServerEvent,
 } from "@modelcontextprotocol/server";
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import type { Principal } from "../../types/principal.ts";
 import { checkJsonContent } from "../request/check-request.ts";
-import { HttpError } from "../request/http-error.ts";
+import { HttpError, markLongLived, rpcErrorResponse, toRpcError } from "../request/http-error.ts";
 import { decodeBody, defaultBodyTimeoutMs, readRequestBytes } from "../request/read-body.ts";
-import { rpcErrorResponse, toRpcError } from "../request/response.ts";
-import { methodNotAllowedError } from "../request/router.ts";
-import type { RequestContext } from "../request/serve-request.ts";
-import { principalOfAuthInfo, toAuthInfo } from "./client-connection.ts";
+import { methodNotAllowedError, type RequestContext } from "../request/serve-request.ts";
+import { principalOfAuthInfo, toAuthInfo, toServerEvents } from "./client-connection.ts";
 import { createClientConnection } from "./connect-client.ts";
 import { isMethod } from "./dispatch-method.ts";
 import type { GatewayBackend } from "./gateway-backend.ts";
 import { createGatewayState, type GatewayOptions, type GatewayState } from "./gateway-state.ts";
-import { ChangeStreams } from "./http/change-streams.ts";
 import { LegacySessions } from "./http/legacy-sessions.ts";
 import { paramHeaderProblem } from "./http/param-headers.ts";
+import {
+  type ResourceSubscription,
+  subscribedUrisOf,
+  subscribeUpstream,
+} from "./lists/upstream-subscriptions.ts";
 import { resolveCallTool } from "./search/resolve-call-tool.ts";
-import { parseBody } from "./wire/message-kind.ts";
-import { readRequest } from "./wire/read-request.ts";
+import { parseBody, readRequest } from "./wire/read-request.ts";
 
 export interface McpFetchOptions extends GatewayOptions {
   /** Shared with sockets. */
@@ -136,6 +138,66 @@ export const createMcpFetch = (served: GatewayBackend, options: McpFetchOptions 
     gateway,
   };
 };
+
+class ChangeStreams {
+  readonly #gateway: GatewayState;
+  readonly #max: number;
+  readonly #open = new Set<() => Promise<void>>();
+
+  constructor(gateway: GatewayState, max: number) {
+    this.#gateway = gateway;
+    this.#max = max;
+  }
+
+  /** One handler per stream, so that callers only receive their own events. */
+  fetch(request: Request, principal: Principal, body: { readonly id?: unknown; readonly params?: unknown }) {
+    if (this.#open.size >= this.#max) {
+      return rpcErrorResponse(200, { code: -32603, message: "Subscription limit reached" }, { id: body.id });
+    }
+    const handler = createMcpHandler(() => createClientConnection(this.#gateway, principal).server, {
+      legacy: "reject",
+      bus: {
+        publish: () => {},
+        subscribe: (listener) => {
+          this.#open.add(handler.close);
+          const leave = this.#follow(principal, subscribedUrisOf(body.params), listener);
+          return () => {
+            this.#open.delete(handler.close);
+            leave();
+          };
+        },
+      },
+    });
+    const answered = handler.fetch(request, { authInfo: toAuthInfo(principal), parsedBody: body });
+    return answered.then(markLongLived);
+  }
+
+  #follow(principal: Principal, uris: readonly string[], tell: (event: ServerEvent) => void): () => void {
+    const followed = new Map<string, ResourceSubscription>();
+    let isOver = false;
+    for (const uri of new Set(uris)) {
+      subscribeUpstream(this.#gateway, principal, uri).then(
+        (following) => {
+          if (isOver) following?.leave();
+          else if (following !== undefined) followed.set(uri, following);
+        },
+        () => {},
+      );
+    }
+    const stop = this.#gateway.backend.onChange((news, serverId) => {
+      for (const event of toServerEvents(news, serverId, followed)) tell(event);
+    });
+    return () => {
+      isOver = true;
+      stop();
+      for (const { leave } of followed.values()) leave();
+    };
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([...this.#open].map((end) => end()));
+  }
+}
 
 /** Without the fallback, the SDK answers unknown methods with the right HTTP status. */
 const serverFor = (gateway: GatewayState, authInfo: AuthInfo | undefined): Server => {

@@ -3,37 +3,44 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { isObject } from "../../base/json/is-object.ts";
+import { isObject } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
-import { redactor } from "../../base/json/redact.ts";
+import { type Redactor, redactor } from "../../base/json/redact.ts";
 import { remoteToolOf } from "../../mcp/client/create-remote-tool.ts";
 import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
-import { isVisibleToModels } from "../../mcp/client/to-tool/mcp-app.ts";
+import { isVisibleToModels } from "../../mcp/client/to-tool/tool-link.ts";
 import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
-import type { PendingCallStatus } from "../../pipeline/pipeline.ts";
+import { type PendingCallStatus, toReply } from "../../pipeline/pipeline.ts";
 import { RunRecorder } from "../../pipeline/recorder.ts";
 import { taintSourceOf } from "../../policy/taint.ts";
 import { type Offer, toOffer } from "../../registry/offer/offer.ts";
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
 import type { Haft } from "../../runtime/haft.ts";
+import { callCancelledError } from "../../runtime/run-in-runtime.ts";
 import { type SharedRuntime, sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import type { ApprovalRequest } from "../../types/approval.ts";
-import { ConfigurationError, type ToolError } from "../../types/errors.ts";
+import { ConfigurationError, ToolError } from "../../types/errors.ts";
+import type { Failure } from "../../types/failure.ts";
 import { CurrentMcpCaller, type McpCaller, type McpProtocolError } from "../../types/mcp.ts";
+import { failed, type Reply } from "../../types/outcome.ts";
 import type { Principal } from "../../types/principal.ts";
-import type { Reply } from "../../types/reply.ts";
-import { type ConversationCounters, createConversationCounters } from "./conversation-counters.ts";
-import { type ConversationTaints, createConversationTaints } from "./conversation-taints.ts";
-import { failedReply } from "./failed-reply.ts";
+import {
+  type ConversationCounters,
+  type ConversationTaints,
+  createConversationCounters,
+  createConversationTaints,
+} from "./conversation-taints.ts";
 import type { BackendCall, GatewayBackend } from "./gateway-backend.ts";
 import { toListedTools } from "./listed-tools.ts";
-import { createRecentResults } from "./recent-results.ts";
-import { readSearchSettings } from "./search/search-settings.ts";
-import { isSearchToolName, toServableOffer } from "./search/search-tool-names.ts";
-import type { ListedOffer } from "./search/short-list.ts";
+import {
+  isSearchToolName,
+  type ListedOffer,
+  readSearchSettings,
+  toServableOffer,
+} from "./search/short-list.ts";
 import type { ServeSearch } from "./serve-options.ts";
 import { createUiAddresses } from "./ui-addresses.ts";
-import { recallWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
+import { createRecentResults, recallWaitingCalls, type WaitingCalls } from "./waiting-calls.ts";
 
 export interface RuntimeBackendOptions {
   readonly info: GatewayBackend["info"];
@@ -289,6 +296,20 @@ export const openRuntimeBackend = async (
     },
     redact: masking.text,
   };
+};
+
+/** With the text of stage 8: clients read no more of a failure than models. */
+const failedReply = (
+  request: Pick<Reply, "id" | "tool">,
+  cause: Cause.Cause<unknown>,
+  masking: Pick<Redactor, "text" | "value">,
+): Reply => {
+  const error = Cause.squash(cause);
+  const failure: Failure =
+    ToolError.is(error) && !Cause.hasInterruptsOnly(cause)
+      ? error.failure
+      : callCancelledError(request.tool).failure;
+  return toReply(request, failed(failure), "", masking);
 };
 
 /** Only durable ledgers can have answers from other processes. */

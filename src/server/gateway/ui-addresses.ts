@@ -1,6 +1,6 @@
 import { remoteToolOf } from "../../mcp/client/create-remote-tool.ts";
 import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
-import { appResourceOf } from "../../mcp/client/to-tool/mcp-app.ts";
+import { appResourceOf } from "../../mcp/client/to-tool/tool-link.ts";
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
 
 /** Several servers may use the same app URI. */

@@ -1,11 +1,12 @@
 import * as Effect from "effect/Effect";
-import { hashInput } from "../../base/json/hash-input.ts";
+import { hashInput } from "../../base/json/canonical-json.ts";
 import { readJson } from "../../base/json/read-json.ts";
+import { sizeOf } from "../../mcp/client/content/truncate-blocks.ts";
 import type { SharedRuntime } from "../../runtime/shared-runtime.ts";
 import type { ApprovalRecord, ApprovalRequest, ApprovalStatus } from "../../types/approval.ts";
+import type { RemoteResult } from "../../types/mcp.ts";
 import { type Principal, quotaOwnerOf } from "../../types/principal.ts";
 import type { BackendCall } from "./gateway-backend.ts";
-import { OwnerMap } from "./owner-map.ts";
 
 type ClientCallRequest = Pick<BackendCall, "principal" | "tool" | "input">;
 
@@ -90,6 +91,50 @@ export const createWaitingCalls = (recorded: readonly ApprovalRecord[] = []): Wa
   };
 };
 
+export const maxEntriesPerOwner = 10_000;
+
+/** Limited per owner, so that one owner cannot evict the entries of another. */
+export class OwnerMap<Value> {
+  readonly #byOwner = new Map<string, Map<string, Value>>();
+  readonly #onEvict: (owner: string) => void;
+
+  constructor(onEvict: (owner: string) => void = () => {}) {
+    this.#onEvict = onEvict;
+  }
+
+  get isEmpty(): boolean {
+    return this.#byOwner.size === 0;
+  }
+
+  get(owner: string, key: string): Value | undefined {
+    return this.#byOwner.get(owner)?.get(key);
+  }
+
+  set(owner: string, key: string, value: Value): void {
+    const own = this.#byOwner.get(owner) ?? new Map<string, Value>();
+    this.#byOwner.set(owner, own);
+    own.delete(key);
+    own.set(key, value);
+    if (own.size <= maxEntriesPerOwner) return;
+    own.delete(own.keys().next().value as string);
+    this.#onEvict(owner);
+  }
+
+  delete(owner: string, key: string): void {
+    const own = this.#byOwner.get(owner);
+    own?.delete(key);
+    if (own?.size === 0) this.#byOwner.delete(owner);
+  }
+
+  oldest(owner: string): readonly [string, Value] | undefined {
+    return this.#byOwner.get(owner)?.entries().next().value;
+  }
+
+  *[Symbol.iterator](): Generator<readonly [owner: string, key: string, value: Value]> {
+    for (const [owner, own] of this.#byOwner) for (const [key, value] of own) yield [owner, key, value];
+  }
+}
+
 /** Independent of the connection and of current rights. */
 const waitingCallKey = ({ principal, tool, input }: ClientCallRequest): string =>
   requestKey(principal, tool, hashInput(parsedInput(input)));
@@ -107,4 +152,42 @@ const callerChainOf = (principal: Principal | undefined): readonly unknown[] => 
 const parsedInput = (input: unknown): unknown => {
   const reading = typeof input === "string" ? readJson(input) : undefined;
   return reading?.ok === true ? reading.value : input;
+};
+
+interface RecentResult {
+  readonly value: unknown;
+  readonly result: RemoteResult;
+}
+
+/**
+ * Complete results of approved calls, because another client may fetch them and the ledger stores only the
+ * value.
+ */
+interface RecentResults {
+  readonly keep: (callId: string, kept: RecentResult) => void;
+  readonly find: (callId: string) => RecentResult | undefined;
+}
+
+const maxRecentResults = 1_000;
+const maxRecentResultBytes = 64 * 1_048_576;
+
+export const createRecentResults = (): RecentResults => {
+  const all = new Map<string, RecentResult & { readonly bytes: number }>();
+  let total = 0;
+  const drop = (callId: string): void => {
+    total -= all.get(callId)?.bytes ?? 0;
+    all.delete(callId);
+  };
+  return {
+    keep: (callId, kept) => {
+      drop(callId);
+      const bytes = sizeOf(kept.result, maxRecentResultBytes);
+      if (bytes > maxRecentResultBytes) return;
+      all.set(callId, { ...kept, bytes });
+      total += bytes;
+      while (all.size > maxRecentResults || total > maxRecentResultBytes)
+        drop(all.keys().next().value as string);
+    },
+    find: (callId) => all.get(callId),
+  };
 };

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Principal } from "../../types/principal.ts";
-import { isControlBytes } from "../gateway/wire/message-kind.ts";
+import { isControlBytes } from "../gateway/wire/read-request.ts";
 import { HttpError } from "../request/http-error.ts";
 import type { HeldSlot, RequestKind } from "../request/request-slots.ts";
 import type { RequestSlot } from "../request/serve-request.ts";

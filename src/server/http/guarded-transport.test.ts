@@ -1,8 +1,8 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/server";
 import { expect, test } from "vitest";
 import { HttpError } from "../request/http-error.ts";
-import { guardTransport } from "./guarded-transport.ts";
 import type { AdmittedMessage, SocketContext } from "./host-options.ts";
+import { guardTransport } from "./mount-mcp.ts";
 
 type Verdict = AdmittedMessage | HttpError;
 

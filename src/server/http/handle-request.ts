@@ -1,8 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { checkJsonContent } from "../request/check-request.ts";
-import { HttpError, toHttpError } from "../request/http-error.ts";
+import { errorResponse, HttpError, isLongLived, jsonResponse, toHttpError } from "../request/http-error.ts";
 import { checkContentLength, clientGoneError, readBytes } from "../request/read-body.ts";
-import { errorResponse, isLongLived, jsonResponse } from "../request/response.ts";
 import {
   type HandledRequest,
   noSlot,
@@ -13,7 +12,6 @@ import {
 import { admitRequest, type HostSlot } from "./admit-request.ts";
 import type { AuthenticatedCaller } from "./auth/host-auth.ts";
 import { checkIncoming, pathOfTarget } from "./check-incoming.ts";
-import { exposeToOrigin, isPreflight, preflightResponse } from "./cors.ts";
 import { healthResponse } from "./health.ts";
 import {
   anonymousPrincipal,
@@ -169,6 +167,50 @@ const hostStages = (host: HostState): HostStages => ({
   },
   fail: (error) => errorResponse(toHttpError(error, host.onError)),
 });
+
+const corsHeaders: ReadonlySet<string> = new Set([
+  "accept",
+  "authorization",
+  "baggage",
+  "content-type",
+  "last-event-id",
+  "traceparent",
+  "tracestate",
+]);
+
+const isCorsHeader = (name: string): boolean => corsHeaders.has(name) || /^mcp-[a-z0-9-]{1,64}$/.test(name);
+
+const baseCorsHeaders = ["authorization", "content-type", "accept", "mcp-protocol-version", "mcp-session-id"];
+
+/** Error responses too. Cookies are not supported. */
+const exposeToOrigin = (response: ServerResponse, origin: string): void => {
+  response.setHeader("access-control-allow-origin", origin);
+  response.setHeader("vary", "Origin");
+  response.setHeader(
+    "access-control-expose-headers",
+    "Mcp-Session-Id, Mcp-Protocol-Version, WWW-Authenticate, Retry-After",
+  );
+};
+
+const isPreflight = ({ method, headers }: IncomingMessage): boolean =>
+  method === "OPTIONS" &&
+  headers.origin !== undefined &&
+  headers["access-control-request-method"] !== undefined;
+
+/** Tool parameters travel in `Mcp-Param-*` headers. */
+const preflightResponse = ({ headers }: IncomingMessage): Response => {
+  const asked = headers["access-control-request-headers"] ?? "";
+  const names = asked.split(",").map((name) => name.trim().toLowerCase());
+  const allowed = new Set([...baseCorsHeaders, ...names.slice(0, 64).filter(isCorsHeader)]);
+  return new Response(null, {
+    status: 204,
+    headers: {
+      "access-control-allow-methods": "GET, POST, PUT, PATCH, DELETE",
+      "access-control-allow-headers": [...allowed].join(", "),
+      "access-control-max-age": "600",
+    },
+  });
+};
 
 const hasBody = ({ method, headers }: IncomingMessage): boolean =>
   method !== "GET" &&

@@ -3,7 +3,7 @@ import * as Effect from "effect/Effect";
 import type { Haft } from "../../runtime/haft.ts";
 import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import type { McpServerState } from "../../types/mcp.ts";
-import { jsonResponse } from "../request/response.ts";
+import { jsonResponse } from "../request/http-error.ts";
 import type { KeySetProblem } from "./auth/host-auth.ts";
 import type { HostHealth, HostProblem } from "./host-options.ts";
 import { authenticateCaller, type HostState, readCallerCredentials } from "./host-state.ts";

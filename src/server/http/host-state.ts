@@ -3,7 +3,7 @@ import type { InboundToken } from "../../base/credentials/token.ts";
 import type { Principal } from "../../types/principal.ts";
 import { HttpError, type ReportError, retryAfter } from "../request/http-error.ts";
 import { type HeldSlot, type RequestKind, type RequestSlots, slotOwnerOf } from "../request/request-slots.ts";
-import type { Router } from "../request/router.ts";
+import type { Router } from "../request/serve-request.ts";
 import { type BearerChallenge, invalidTokenError, readBearer } from "./auth/bearer.ts";
 import type { AuthenticatedCaller } from "./auth/host-auth.ts";
 import { metadataUrl } from "./auth/jwt-options.ts";
@@ -11,7 +11,7 @@ import type { SwappableAuth } from "./auth/swappable-auth.ts";
 import { checkQuery } from "./check-incoming.ts";
 import type { HostOptions } from "./host-options.ts";
 import type { HostSettings } from "./host-settings.ts";
-import type { LongLivedCallers } from "./lifecycle/long-lived-callers.ts";
+import type { LongLivedCallers } from "./long-lived-callers.ts";
 import type { Throttle } from "./throttle.ts";
 
 export interface HostRoute {

@@ -1,8 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import { HttpError, toHttpError } from "../request/http-error.ts";
+import { errorResponse, HttpError, responseTextOf, toHttpError } from "../request/http-error.ts";
 import type { HeldSlot } from "../request/request-slots.ts";
-import { errorResponse, responseTextOf } from "../request/response.ts";
 import type { AuthenticatedCaller } from "./auth/host-auth.ts";
 import { checkHandshake, checkIncoming, pathOfTarget } from "./check-incoming.ts";
 import type { AccessLogEntry, SocketContext } from "./host-options.ts";
@@ -13,7 +12,7 @@ import {
   readCallerCredentials,
   takeSlot,
 } from "./host-state.ts";
-import { isSamePrincipal, rightsChangedError } from "./lifecycle/long-lived-callers.ts";
+import { isSamePrincipal, rightsChangedError } from "./long-lived-callers.ts";
 import { createLightHeaders, removeCredentials } from "./wire/web-request.ts";
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => Promise<void>;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { createRouter } from "./router.ts";
+import { createRouter } from "./serve-request.ts";
 
 const findRoute = createRouter([
   { method: "GET", path: "/calls" },

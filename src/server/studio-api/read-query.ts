@@ -1,6 +1,8 @@
+import { headOf, shorten } from "../../base/text/cut-text.ts";
 import type { ApiContext, QueryField } from "./api-context.ts";
 import { invalidRequestError } from "./api-error.ts";
 import { anyType, integerType, stringType } from "./schemas/schema-builders.ts";
+import type { Text } from "./schemas/shared.ts";
 
 type QueryValues = ApiContext["query"];
 
@@ -62,3 +64,33 @@ export const queryFields = {
   since: { schema: anyType, about: "Start of the time range: milliseconds since 1970, or ISO 8601." },
   until: { schema: anyType, about: "End of the time range, in the same formats." },
 } as const satisfies Readonly<Record<string, QueryField>>;
+
+/** In characters. The full text has a URL of its own. */
+const maxTextLength = 65_536;
+
+/** Ledgers append it to texts that they truncate. */
+const rowTruncationMark = "…[cut]";
+const memoryTruncatedLength = 16_385;
+
+export const isTruncatedInRow = (text: string): boolean =>
+  text.endsWith(rowTruncationMark) || (text.length === memoryTruncatedLength && text.endsWith("…"));
+
+export const toText = (text: string, href?: string): Text => {
+  if (text.length <= maxTextLength) return isTruncatedInRow(text) ? { text, isTruncated: true } : { text };
+  return {
+    text: headOf(text, maxTextLength).toWellFormed(),
+    isTruncated: true,
+    length: text.length,
+    ...(href === undefined ? {} : { href }),
+  };
+};
+
+export const textBeginning = (text: string, maxLength = 200): string =>
+  shorten(text, maxLength).toWellFormed();
+
+type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined | null> };
+
+export const definedFields = <T extends object>(fields: T): DefinedFields<T> =>
+  Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  ) as DefinedFields<T>;

@@ -1,17 +1,13 @@
-import { readChat, sendChatMessage, stopChat } from "./agents/chat.ts";
-import { listAgents } from "./agents/list-agents.ts";
-import type { ApiContext, QueryField, Route } from "./api-context.ts";
+import { listAgents, readChat, sendChatMessage, stopChat } from "./agents/chat.ts";
+import { type ApiContext, type QueryField, type Route, showMe } from "./api-context.ts";
 import { answerApproval, answerApprovals } from "./approvals/answer-approval.ts";
 import { approvalStatuses, listApprovals, showApproval } from "./approvals/list-approvals.ts";
 import { callToolFromApp, readResourceFromApp } from "./apps/call-from-app.ts";
 import { showApp } from "./apps/show-app.ts";
 import { listCalls } from "./calls/list-calls.ts";
-import { settleCall } from "./calls/settle-call.ts";
-import { showCall, showCallText } from "./calls/show-call.ts";
-import { listExperiments, showExperiment } from "./list-experiments.ts";
+import { settleCall, showCall, showCallText } from "./calls/show-call.ts";
 import { liveStream } from "./live/live-stream.ts";
-import { showOverview } from "./overview/show-overview.ts";
-import { packageVersion } from "./page/package-root.ts";
+import { listExperiments, showExperiment, showFleet, showOverview } from "./overview/show-overview.ts";
 import {
   explainPermission,
   explainPermissionInBody,
@@ -19,8 +15,7 @@ import {
 } from "./permissions/show-permissions.ts";
 import { queryFields } from "./read-query.ts";
 import { cancelRunAction, replayRunAction, resumeRunAction } from "./runs/act-on-run.ts";
-import { listRuns } from "./runs/list-runs.ts";
-import { showRun } from "./runs/show-run.ts";
+import { listRuns, showRun } from "./runs/show-run.ts";
 import { chatBodySchema } from "./schemas/agents.ts";
 import type { AnswerName } from "./schemas/answer-schemas.ts";
 import { answerBodySchema, answersBodySchema } from "./schemas/approvals.ts";
@@ -34,6 +29,7 @@ import { booleanType, enumTypeOf, type Schema, stringType } from "./schemas/sche
 import { approveReviewBodySchema, finishSignInBodySchema } from "./schemas/servers.ts";
 import { emptyBodySchema, signInBodySchema } from "./schemas/shared.ts";
 import { toolCallBodySchema, validateBodySchema } from "./schemas/tools.ts";
+import { packageVersion } from "./serve-page.ts";
 import { approveReview, showReview } from "./servers/review-lock.ts";
 import {
   beginServerSignIn,
@@ -42,12 +38,9 @@ import {
   reconnectServer,
   showServer,
 } from "./servers/show-servers.ts";
-import { showFleet } from "./show-fleet.ts";
-import { showMe } from "./show-me.ts";
 import { toOpenApi } from "./to-openapi.ts";
 import { callToolFromStudio, validateInput } from "./tools/call-tool.ts";
-import { listTools } from "./tools/list-tools.ts";
-import { showTool } from "./tools/show-tool.ts";
+import { listTools, showTool } from "./tools/list-tools.ts";
 import { verifyLedger } from "./verify-ledger.ts";
 
 const { limit, cursor, since, until } = queryFields;

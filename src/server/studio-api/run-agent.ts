@@ -1,6 +1,6 @@
 import { collectAgentTools, reachableAgents } from "../../agent/collect-agent-tools.ts";
 import { toLibrary } from "../../agent/to-library.ts";
-import { definitionHash } from "../../tools/definition-hash.ts";
+import { definitionHash } from "../../tools/tool-definition.ts";
 import type { ApprovalRecord } from "../../types/approval.ts";
 import { isSameCaller, type Principal } from "../../types/principal.ts";
 import type { RunSummary } from "../../types/run-store.ts";

@@ -1,30 +1,35 @@
 import { compileSchema } from "../../base/schema/compile-schema.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import type { Principal } from "../../types/principal.ts";
-import type { Validator } from "../../types/validator.ts";
+import type { Validator } from "../../types/tool.ts";
 import { checkHost, checkJsonContent, checkOrigin, hostOf } from "../request/check-request.ts";
-import { HttpError, toHttpError } from "../request/http-error.ts";
+import { errorResponse, HttpError, jsonResponse, toHttpError } from "../request/http-error.ts";
 import {
   type BodyLimits,
   defaultBodyTimeoutMs,
   parseJsonObject,
   readRequestBytes,
 } from "../request/read-body.ts";
-import { errorResponse, jsonResponse } from "../request/response.ts";
-import { createRouter, methodNotAllowedError, type RouteMatch } from "../request/router.ts";
-import { noSlot, type RequestSlot, type RequestStages, serveRequest } from "../request/serve-request.ts";
-import type { Route } from "./api-context.ts";
+import {
+  createRouter,
+  methodNotAllowedError,
+  noSlot,
+  type RequestSlot,
+  type RequestStages,
+  type RouteMatch,
+  serveRequest,
+} from "../request/serve-request.ts";
+import { type Person, personNameOf, type Route, scopesOf } from "./api-context.ts";
 import { invalidRequestError, missingScopeError, notFoundError, signInRequiredError } from "./api-error.ts";
-import { securityHeaders, servePage } from "./page/serve-page.ts";
-import { type Person, personNameOf, scopesOf } from "./person.ts";
 import { routes } from "./routes.ts";
 import { scopeSchema } from "./schemas/shared.ts";
+import { securityHeaders, servePage } from "./serve-page.ts";
 import {
   createSignInSessions,
   readSessionCookie,
   type SignInSessions,
   toSessionCookie,
-} from "./sign-in/sign-in-sessions.ts";
+} from "./sign-in-sessions.ts";
 import { type ParsedStudioOptions, readStudioOptions, type StudioOptions } from "./studio-options.ts";
 import { openStudioServices, type StudioServices } from "./studio-services.ts";
 

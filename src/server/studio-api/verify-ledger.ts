@@ -3,8 +3,8 @@ import * as Effect from "effect/Effect";
 import type { Verification } from "../../types/durable-ledger.ts";
 import { HttpError } from "../request/http-error.ts";
 import type { ApiContext } from "./api-context.ts";
-import { apiEventStream } from "./api-event-stream.ts";
-import { definedFields } from "./defined-fields.ts";
+import { apiEventStream } from "./live/live-stream.ts";
+import { definedFields } from "./read-query.ts";
 import type { VerifyResult } from "./schemas/live.ts";
 
 const progressIntervalMs = 200;

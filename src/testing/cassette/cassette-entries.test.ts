@@ -4,10 +4,10 @@ import fc from "fast-check";
 import type { Haft, RawCall } from "haft";
 import { describe, expect, it } from "vitest";
 import { CassetteScene, cassetteErrorOf, lookCalls } from "../../../test/kit/cassette-scene.ts";
-import { hashJson } from "../../base/json/hash.ts";
+import { hashJson } from "../../base/json/canonical-json.ts";
 import { cassette } from "../cassette.ts";
-import { CassetteEntries } from "./cassette-entries.ts";
 import { readCassetteOptions } from "./cassette-options.ts";
+import { CassetteEntries } from "./cassette-player.ts";
 
 const world = new CassetteScene();
 

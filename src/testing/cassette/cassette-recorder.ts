@@ -2,16 +2,19 @@ import * as Cause from "effect/Cause";
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { definitionHash } from "../../tools/definition-hash.ts";
+import { definitionHash } from "../../tools/tool-definition.ts";
 import type { AuthorizedCall } from "../../types/call.ts";
-import type { Handler, ToolLayer } from "../../types/layer.ts";
 import type { Outcome } from "../../types/outcome.ts";
-import { CassetteError } from "./cassette-error.ts";
-import type { CassetteEntry, CassetteFile, RecordedOutcome } from "./cassette-file.ts";
+import type { Handler, ToolLayer } from "../../types/tool.ts";
+import {
+  type CassetteEntry,
+  CassetteError,
+  type CassetteFile,
+  type RecordedOutcome,
+} from "./cassette-file.ts";
 import type { ParsedCassetteOptions } from "./cassette-options.ts";
 import { withoutIgnored } from "./ignored-arguments.ts";
-import { recordedFailure, recordOutcome, withRecordedTaints } from "./recorded-outcome.ts";
-import { toCassetteCall } from "./to-cassette-call.ts";
+import { recordedFailure, recordOutcome, toCassetteCall, withRecordedTaints } from "./recorded-outcome.ts";
 
 type EntryDraft = { -readonly [Field in keyof CassetteEntry]?: CassetteEntry[Field] } & {
   readonly tool: string;

@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../base/json/canonical-json.ts";
-import { hashJson } from "../../base/json/hash.ts";
+import { canonicalJson, hashJson } from "../../base/json/canonical-json.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 
 type PointerSteps = readonly string[];

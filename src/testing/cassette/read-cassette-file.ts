@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs";
+import { isStringList } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import {
@@ -62,9 +63,6 @@ const entryProblem = (entry: unknown): string | undefined => {
   if (!Object.hasOwn(entry, "arguments")) return "has no `arguments`";
   return Number.isSafeInteger(group) ? outcomeProblem(outcome) : "has no `group`";
 };
-
-const isStringList = (value: unknown): value is readonly string[] =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
 
 /** Entries are the only objects at this depth, however the file is formatted. */
 const findEntryLines = (text: string): readonly number[] => {

@@ -13,8 +13,7 @@ import {
 } from "../../types/outcome.ts";
 import { cassetteJsonLimits } from "./cassette-file.ts";
 import { hashWithoutIgnored, parseIgnorePointers, withoutIgnored } from "./ignored-arguments.ts";
-import { outcomeProblem, recordOutcome, replayOutcome } from "./recorded-outcome.ts";
-import { toCassetteJson } from "./to-cassette-json.ts";
+import { outcomeProblem, recordOutcome, replayOutcome, toCassetteJson } from "./recorded-outcome.ts";
 
 const open = redactor({ limits: cassetteJsonLimits });
 const taped = (outcome: Outcome) => JSON.parse(JSON.stringify(recordOutcome(outcome, "t", open)));

@@ -1,8 +1,13 @@
+import { copyJson } from "../../base/json/copy-json.ts";
+import type { JsonReading } from "../../base/json/json-problem.ts";
+import { isStringList, stringifyValue } from "../../base/json/json-value.ts";
 import { maskParts } from "../../base/json/mask-parts.ts";
+import { readJson } from "../../base/json/read-json.ts";
 import { readPart } from "../../base/json/read-part.ts";
 import type { Redactor } from "../../base/json/redact.ts";
-import type { ContentPart } from "../../types/content.ts";
+import type { AuthorizedCall } from "../../types/call.ts";
 import { type Failure, isFailure } from "../../types/failure.ts";
+import type { ContentPart } from "../../types/message.ts";
 import {
   type Flow,
   failed,
@@ -16,8 +21,9 @@ import {
   type ValueOutcome,
   withTaints,
 } from "../../types/outcome.ts";
-import type { RecordedOutcome } from "./cassette-file.ts";
-import { toCassetteJson } from "./to-cassette-json.ts";
+import { cassetteJsonLimits, type RecordedOutcome } from "./cassette-file.ts";
+import type { CassetteCall, ParsedCassetteOptions } from "./cassette-options.ts";
+import { hashWithoutIgnored } from "./ignored-arguments.ts";
 
 /** A result that is not JSON is recorded as the failure that the pipeline makes of it. */
 export const recordOutcome = (outcome: Outcome, tool: string, redactor: Redactor): RecordedOutcome =>
@@ -55,6 +61,38 @@ const recordedValue = (value: unknown, flow: Flow, tool: string, redactor: Redac
   const message = `The result of "${tool}" is invalid: ${plain.problem.message}`;
   return recordedFailure({ code: "invalid_output", tool, ran: true, message }, redactor);
 };
+
+/** A date becomes text, as for a model. Fails if information would be lost. */
+export const toCassetteJson = (value: unknown): JsonReading => {
+  if (value === undefined) return { ok: true, value };
+  const copy = copyJson(value, cassetteJsonLimits);
+  if (copy.ok) return copy;
+  try {
+    const text = JSON.stringify(value, rejectLossyValue);
+    return text === undefined ? copy : copyJson(JSON.parse(text), cassetteJsonLimits);
+  } catch {
+    return copy;
+  }
+};
+
+/** Checks the member itself too, because `written` is the result of its `toJSON`. */
+function rejectLossyValue(this: unknown, key: string, written: unknown): unknown {
+  if (isLossyInJson((this as Record<string, unknown>)[key]) || isLossyInJson(written))
+    throw new TypeError("not JSON");
+  return written;
+}
+
+const isLossyInJson = (value: unknown): boolean =>
+  typeof value === "function" ||
+  typeof value === "symbol" ||
+  (typeof value === "number" && !Number.isFinite(value)) ||
+  value instanceof Map ||
+  value instanceof Set ||
+  value instanceof Promise ||
+  value instanceof RegExp ||
+  value instanceof Error ||
+  value instanceof ArrayBuffer ||
+  ArrayBuffer.isView(value);
 
 /** The pipeline refuses invalid parts in any case. */
 const recordedParts = (
@@ -95,7 +133,7 @@ export const outcomeProblem = (outcome: unknown): string | undefined => {
     readonly flow?: { readonly kind?: unknown; readonly agent?: unknown };
     readonly failure?: unknown;
   };
-  if (taints !== undefined && !isNames(taints)) return "has `taints` that are not a list of names";
+  if (taints !== undefined && !isStringList(taints)) return "has `taints` that are not a list of names";
   if (kind === "failure") return isFailure(failure) ? undefined : "has a failure with an unknown code";
   if (kind !== "value") return 'has an outcome whose kind is neither "value" nor "failure"';
   if (!flowKinds.has(flow?.kind)) return "has a value without a known flow";
@@ -109,7 +147,23 @@ export const outcomeProblem = (outcome: unknown): string | undefined => {
 const areParts = (value: unknown): boolean =>
   Array.isArray(value) && value.every((each) => readPart(each).ok);
 
-const isNames = (value: unknown): boolean =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
-
 const flowKinds: ReadonlySet<unknown> = new Set<Flow["kind"]>(["continue", "rewrite", "final", "handoff"]);
+
+export const toCassetteCall = (call: AuthorizedCall, { steps }: ParsedCassetteOptions): CassetteCall => {
+  const given = argumentsAsJson(call);
+  return {
+    tool: call.registration.key,
+    callId: call.request.raw.id,
+    arguments: given,
+    argumentsHash: hashWithoutIgnored(given, steps),
+  };
+};
+
+/** A schema may convert the arguments to something that is not JSON. */
+const argumentsAsJson = ({ input, request }: AuthorizedCall): unknown => {
+  const own = toCassetteJson(input);
+  if (own.ok) return own.value ?? null;
+  const text = stringifyValue(request.raw.input);
+  const reading = readJson(text, cassetteJsonLimits);
+  return reading.ok ? reading.value : text;
+};

@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import { agent, Haft, rewrite } from "haft";
 import { describe, expect, it } from "vitest";
 import { CassetteScene, principal } from "../../../test/kit/cassette-scene.ts";
-import type { ToolLayer } from "../../types/layer.ts";
+import type { ToolLayer } from "../../types/tool.ts";
 import { cassette } from "../cassette.ts";
 import { says, scriptedModel } from "../scripted-model.ts";
 

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { Agent } from "../../types/agent.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { Json } from "../../types/json.ts";
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 import { tool } from "../tool.ts";
 import { readAgent, readTools, toAgentJson, writeAgent } from "./agent-file.ts";
 import type { AgentSpec, ReadAgentOptions, ReadAgentResult } from "./agents/agent-spec.ts";

@@ -55,3 +55,19 @@ export const charCodes = {
   closeBrace: 125,
   tilde: 126,
 } as const;
+
+// Some readers drop a leading line break, or read a single line with `//` as a comment.
+const misreadFence = /^\n|^\s*\/\/[^\n]*$/;
+
+/** A fence ends at the first three backticks. */
+export const canBeFenced = (value: string): boolean =>
+  !value.includes("```") && !value.endsWith("`") && !misreadFence.test(value);
+
+/** Avoids stack overflows here and in code that walks documents. */
+export const maxGramDepth = 500;
+
+export const maxDiagnostics = 20;
+
+const invisible = /[\p{C}\p{Z}]/u;
+
+export const isInvisible = (character: string): boolean => invisible.test(character);

@@ -1,10 +1,9 @@
 import { readAgent, readTools } from "./agent-file.ts";
-import { isLabeled, patternOf, patternsWithin } from "./agents/pattern.ts";
+import { isLabeled, patternOf, patternsWithin } from "./agents/agent-spec.ts";
 import { readAgents } from "./agents/read-agents.ts";
 import { readSource } from "./agents/read-source.ts";
 import type { GramDocument } from "./document.ts";
-import type { Diagnostic } from "./format-diagnostic.ts";
-import { DiagnosticCollector } from "./signature/diagnostic-collector.ts";
+import { type Diagnostic, DiagnosticCollector } from "./format-diagnostic.ts";
 import { validateGram } from "./validate-gram.ts";
 
 export interface GramFileCheck {

@@ -1,7 +1,13 @@
 import { quoteShort } from "../../base/json/json-problem.ts";
-import { maxDiagnostics } from "./limits.ts";
-import { simpleTypeByName, unknownTypeHint } from "./signature/type-names.ts";
-import type { Shape, Signature, SignatureParameter, SignatureType } from "./signature-types.ts";
+import { maxDiagnostics } from "./characters.ts";
+import {
+  type Shape,
+  type Signature,
+  type SignatureParameter,
+  type SignatureType,
+  simpleTypeByName,
+  unknownTypeHint,
+} from "./signature-types.ts";
 
 export interface SignatureProblem {
   readonly code: string;

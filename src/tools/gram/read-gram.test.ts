@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { expectToFinish } from "../../../test/kit/expect-to-finish.ts";
 import type { GramDocument, Path, Value } from "./document.ts";
-import { numberOf } from "./number-of.ts";
 import { readGram } from "./read-gram.ts";
+import { numberOf } from "./signature/value-json.ts";
 
 const read = (text: string): GramDocument => {
   const reading = readGram(text);

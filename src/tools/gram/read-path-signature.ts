@@ -1,5 +1,5 @@
 import type { Arrow, Bracket, Path, PathNode, Subject } from "./document.ts";
-import type { DiagnosticCollector } from "./signature/diagnostic-collector.ts";
+import type { DiagnosticCollector } from "./format-diagnostic.ts";
 import { positionOf, readParameter, readUnnamedShape } from "./signature/read-fields.ts";
 import type { Signature } from "./signature-types.ts";
 

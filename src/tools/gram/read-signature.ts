@@ -1,10 +1,9 @@
-import { freezeJson } from "../../base/json/freeze-json.ts";
+import { freezeJson } from "../../base/json/json-value.ts";
 import { readClassicSignature } from "./classic-signature.ts";
 import type { Bracket, Path, Position } from "./document.ts";
-import type { Diagnostic } from "./format-diagnostic.ts";
+import { type Diagnostic, DiagnosticCollector } from "./format-diagnostic.ts";
 import { readGram } from "./read-gram.ts";
 import { readPathSignature } from "./read-path-signature.ts";
-import { DiagnosticCollector } from "./signature/diagnostic-collector.ts";
 import type { Signature } from "./signature-types.ts";
 
 /** The signature, or the problems of the text. */

@@ -1,9 +1,8 @@
-import { hashText } from "../../base/json/hash.ts";
-import { isObject } from "../../base/json/is-object.ts";
-import { toPointer } from "../../base/json/to-pointer.ts";
+import { hashText } from "../../base/json/canonical-json.ts";
+import { isObject, toPointer } from "../../base/json/json-value.ts";
 import { ToolExecutionError } from "../../types/errors.ts";
+import { unsendableInputError } from "./status-error.ts";
 import { memberText, type ParameterStyle, toPairs } from "./styles.ts";
-import { unsendableInputError } from "./unsendable-input-error.ts";
 
 export type ContentEncoding = "json" | "form" | "multipart" | "text" | "bytes";
 

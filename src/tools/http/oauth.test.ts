@@ -12,7 +12,7 @@ import { TraceHeaders } from "../../base/http/trace-headers.ts";
 import type { CallContext } from "../../types/call.ts";
 import type { ToolError } from "../../types/errors.ts";
 import type { Principal } from "../../types/principal.ts";
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 import { type HttpOptions, http } from "../http.ts";
 
 const ada: Principal = { agent: "helper", user: "ada" };

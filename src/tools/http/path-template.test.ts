@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { pathTemplate } from "./path-template.ts";
+import { pathTemplate } from "./plan-request.ts";
 
 // Includes lone surrogates, which cannot be encoded.
 const codeUnit = fc.integer({ min: 0, max: 0xffff }).map((code) => String.fromCharCode(code));

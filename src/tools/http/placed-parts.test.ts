@@ -8,7 +8,7 @@ import { HttpEgress } from "../../base/http/http-egress.ts";
 import { openHttpEgress } from "../../base/http/open-http-egress.ts";
 import type { CallContext } from "../../types/call.ts";
 import { type ToolError, toError } from "../../types/errors.ts";
-import type { ToolSpec } from "../../types/spec.ts";
+import type { ToolSpec } from "../../types/tool.ts";
 import { type HttpOptions, http } from "../http.ts";
 
 const canary = "canary 7/f+3-secret";

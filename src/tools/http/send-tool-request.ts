@@ -1,20 +1,35 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import * as Redacted from "effect/Redacted";
 import { Credentials } from "../../base/credentials/credentials.ts";
 import type { OutboundToken } from "../../base/credentials/token.ts";
 import { headerProblem } from "../../base/http/headers.ts";
 import { HttpEgress, type HttpEgressResponse } from "../../base/http/http-egress.ts";
 import { TraceHeaders } from "../../base/http/trace-headers.ts";
 import { redactor } from "../../base/json/redact.ts";
+import { passwordOf } from "../../base/json/secrets/form-index.ts";
 import type { CallContext } from "../../types/call.ts";
-import { ToolError, toError } from "../../types/errors.ts";
-import { isIdempotent, type ToolSpec } from "../../types/spec.ts";
-import { authorizeRequest, setBearerToken } from "./authorize-request.ts";
-import { authsOf, type HttpAuth, isOAuth } from "./http-auth.ts";
-import { decodeResponse, type HttpResponse, httpResponse } from "./http-response.ts";
-import { type RequestPlan, requestPlan } from "./plan-request.ts";
-import type { RequestOptions } from "./request-options.ts";
-import { isSuccessStatus, statusError, tokenRejectedError, tokenRenewedError } from "./status-error.ts";
+import { CredentialsError, ToolError, toError } from "../../types/errors.ts";
+import { isIdempotent, type ToolSpec } from "../../types/tool.ts";
+import { type PlannedRequest, type RequestPlan, requestPlan } from "./plan-request.ts";
+import {
+  authsOf,
+  type HttpAuth,
+  headerOf,
+  isOAuth,
+  type RequestOptions,
+  type SecretAuth,
+} from "./request-options.ts";
+import {
+  decodeResponse,
+  type HttpResponse,
+  httpResponse,
+  isSuccessStatus,
+  statusError,
+  tokenRejectedError,
+  tokenRenewedError,
+} from "./status-error.ts";
+import { encodeStrictly } from "./styles.ts";
 
 export interface SendOptions {
   readonly request: RequestOptions<never>;
@@ -24,6 +39,73 @@ export interface SendOptions {
   readonly timeoutMs?: number;
   readonly maxBytes?: number;
 }
+
+const addSecret = (auth: SecretAuth, secret: string, headers: Headers): string => {
+  if ("header" in auth) return secret;
+  if ("cookie" in auth) {
+    const others = (headers.get("cookie") ?? "")
+      .split(";")
+      .map((each) => each.trim())
+      .filter((each) => each !== "" && each.split("=", 1)[0]!.trim() !== auth.cookie);
+    return [...others, `${auth.cookie}=${encodeStrictly(secret)}`].join("; ");
+  }
+  return "scheme" in auth && auth.scheme === "basic"
+    ? `Basic ${Buffer.from(secret).toString("base64")}`
+    : `Bearer ${secret}`;
+};
+
+/** Only tokens that were issued for this caller. */
+export const setBearerToken = (headers: Headers, token: OutboundToken): void =>
+  headers.set("authorization", `Bearer ${Redacted.value(token)}`);
+
+const withQuery = (text: string, name: string, secret: string): string => {
+  const url = new URL(text);
+  const key = `${encodeStrictly(name)}=`;
+  const others = url.search
+    .slice(1)
+    .split("&")
+    .filter((pair) => pair !== "" && !pair.startsWith(key));
+  url.search = [...others, key + encodeStrictly(secret)].join("&");
+  return url.href;
+};
+
+interface AuthorizedUrl {
+  readonly url: string;
+  /** For renewal if the service refuses it. */
+  readonly token?: OutboundToken;
+}
+
+/** Replaces what a mapping set. */
+const authorizeRequest = Effect.fnUntraced(function* (
+  auth: HttpAuth,
+  { url, headers }: Pick<PlannedRequest, "url" | "headers">,
+  { principal }: CallContext,
+) {
+  const { secret, token, learn } = yield* Credentials;
+  if (isOAuth(auth)) {
+    const given = yield* token(auth.credential, principal);
+    setBearerToken(headers, given);
+    return { url, token: given } as AuthorizedUrl;
+  }
+  const given = Redacted.value(yield* secret(auth.secret)).trim();
+  // The service may echo the password alone, so it is masked separately.
+  const password = "scheme" in auth && auth.scheme === "basic" ? passwordOf(given) : undefined;
+  if (password !== undefined) learn(password);
+  if ("query" in auth) {
+    // The service may echo the encoded secret.
+    learn(encodeStrictly(given));
+    return { url: withQuery(url, auth.query, given) } as AuthorizedUrl;
+  }
+  if ("cookie" in auth) learn(encodeStrictly(given));
+  const value = addSecret(auth, given, headers);
+  if (headerProblem(headerOf(auth), value) !== undefined) {
+    const name = JSON.stringify(auth.secret);
+    const message = `The secret ${name} cannot be sent: it contains a line break or characters that HTTP does not allow.`;
+    return yield* Effect.fail(new CredentialsError("secret_missing", message));
+  }
+  headers.set(headerOf(auth), value);
+  return { url } as AuthorizedUrl;
+});
 
 export const sendToolRequest = Effect.fnUntraced(function* (
   options: SendOptions,

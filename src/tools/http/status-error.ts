@@ -1,10 +1,9 @@
 import type { HttpEgressResponse } from "../../base/http/http-egress.ts";
-import { isRedirect } from "../../base/http/redirect.ts";
-import { displayUrl } from "../../base/http/url.ts";
+import { displayUrl, isRedirect } from "../../base/http/url.ts";
+import { readJson } from "../../base/json/read-json.ts";
 import type { Redactor } from "../../base/json/redact.ts";
 import { shorten } from "../../base/text/cut-text.ts";
 import { ToolExecutionError } from "../../types/errors.ts";
-import { responseText } from "./http-response.ts";
 
 export const isSuccessStatus = (status: number): boolean => status >= 200 && status < 300;
 
@@ -28,6 +27,63 @@ const excerpt = (response: HttpEgressResponse, redactor: Redactor): string => {
     .replace(/[\p{Cc}\s]+/gu, " ")
     .trim();
   return shorten(text, maxExcerptLength);
+};
+
+/** A successful response, as passed to a `response` mapping. */
+export interface HttpResponse extends HttpEgressResponse {
+  readonly text: () => string;
+  /** Strict: duplicate keys and numbers that would lose digits fail the call. */
+  readonly json: () => unknown;
+}
+
+const contentTypeOf = (headers: Headers): string =>
+  (headers.get("content-type") ?? "").split(";", 1)[0]!.trim().toLowerCase();
+
+const isJson = (type: string): boolean =>
+  type === "text/json" || /^application\/([\w.-]+\+)?json$/.test(type);
+
+const isText = (type: string): boolean =>
+  type === "" ||
+  type.startsWith("text/") ||
+  type.endsWith("+xml") ||
+  /^application\/(xml|javascript|yaml|x-ndjson|x-www-form-urlencoded)$/.test(type);
+
+/** The body as text, in the declared charset if it is known. */
+export const responseText = ({ headers, body }: HttpEgressResponse): string => {
+  const charset = /charset\s*=\s*"?([\w.:-]+)/i.exec(headers.get("content-type") ?? "")?.[1];
+  try {
+    return new TextDecoder(charset).decode(body);
+  } catch {
+    return new TextDecoder().decode(body);
+  }
+};
+
+const unreadableResponseError = (message: string): ToolExecutionError =>
+  new ToolExecutionError("failed", message, { ran: true, retryable: false });
+
+export const httpResponse = (response: HttpEgressResponse, redactor: () => Redactor): HttpResponse => {
+  const text = () => responseText(response);
+  const json = () => {
+    // The size was already limited.
+    const reading = readJson(text(), { maxLength: Number.POSITIVE_INFINITY });
+    if (reading.ok) return reading.value;
+    // The response may echo the secret.
+    throw unreadableResponseError(
+      redactor().text(`The response is not strict JSON: ${reading.problem.message}`),
+    );
+  };
+  return { ...response, text, json };
+};
+
+/** Null for an empty body. Throws for types that are neither JSON nor text. */
+export const decodeResponse = (response: HttpResponse): unknown => {
+  const type = contentTypeOf(response.headers);
+  if (response.body.byteLength === 0) return isText(type) && type !== "" ? "" : null;
+  if (isJson(type)) return response.json();
+  if (isText(type)) return response.text();
+  throw unreadableResponseError(
+    `The response is ${type.slice(0, 80)}, neither JSON nor text; the tool needs a \`response\` mapping.`,
+  );
 };
 
 /** The claim that nothing was processed may be wrong. */
@@ -97,3 +153,11 @@ export const tokenRenewedError = (credential: string, method: string, url: strin
     `${method} ${displayUrl(new URL(url))} answered 401 to the caller's token of ${JSON.stringify(credential)}, which states that nothing was done. The token was renewed; the request is not repeated, because it may have had an effect.`,
     { ran: true, claimsNotRun: true, retryable: true, status: 401 },
   );
+
+/** Nothing was sent, and a retry will not help. */
+export const unsendableInputError = (message: string, pointer = ""): ToolExecutionError =>
+  new ToolExecutionError("failed", message, {
+    ran: false,
+    retryable: false,
+    issues: [{ pointer, message }],
+  });

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import type { JsonObject } from "../../base/json/is-object.ts";
+import type { JsonObject } from "../../base/json/json-value.ts";
 import { Haft } from "../../runtime/haft.ts";
 import { fromOpenApi, type OpenApiOptions } from "./from-openapi.ts";
 

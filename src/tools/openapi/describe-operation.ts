@@ -1,9 +1,8 @@
 import type { HttpMethod } from "../../base/http/http-egress.ts";
 import { checkFields } from "../../base/json/check-fields.ts";
 import type { ToolOverrides } from "../import-tool.ts";
-import { lookalikeOf } from "../lookalike-of.ts";
-import type { ReportLoss } from "./loss-collector.ts";
-import type { ParsedOperation } from "./operation.ts";
+import { lookalikeOf } from "../tool-name.ts";
+import type { ParsedOperation, ReportLoss } from "./operation.ts";
 import { boundedText } from "./schema/keywords.ts";
 
 /** Overrides what the document and the method imply for one operation. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../base/json/json-value.ts";
 import { fromOpenApi, type OpenApiOptions } from "./from-openapi.ts";
 
 const ok = { "200": { description: "ok" } };

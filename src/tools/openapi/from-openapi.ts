@@ -1,15 +1,27 @@
+import { hashText } from "../../base/json/canonical-json.ts";
 import { checkFields } from "../../base/json/check-fields.ts";
 import { ConfigurationError, ToolDefinitionError } from "../../types/errors.ts";
 import type { AnyTool } from "../../types/tool.ts";
-import type { HttpAuth } from "../http/http-auth.ts";
+import type { HttpAuth } from "../http/request-options.ts";
+import { checkToolName, confusableKey } from "../tool-name.ts";
 import { describeOperation, type OperationOverride } from "./describe-operation.ts";
-import { type LossCollector, lossCollector, type OpenApiLoss, type ReportLoss } from "./loss-collector.ts";
-import type { OpenApiParameter, ParsedOperation } from "./operation.ts";
-import { type OpenApiSelect, operationSelector } from "./operation-selector.ts";
+import {
+  type LossCollector,
+  lossCollector,
+  type OpenApiLoss,
+  type OpenApiOperation,
+  type OpenApiOverride,
+  type OpenApiParameter,
+  type OpenApiSelect,
+  operationSelector,
+  overrideFinder,
+  type ParsedOperation,
+  type ReportLoss,
+} from "./operation.ts";
 import { operationTool } from "./operation-tool.ts";
-import { type OpenApiOverride, overrideFinder } from "./override-finder.ts";
 import { type OpenApiDocument, readDocument } from "./read-document.ts";
 import { readOperations } from "./read-operations.ts";
+import { sentParameters } from "./request/input-names.ts";
 import { chooseMedia } from "./request/read-request-body.ts";
 import { documentSchemas, type SchemaDraft } from "./schema/document-schemas.ts";
 import {
@@ -19,9 +31,7 @@ import {
   type SelectedAuth,
   selectAuth,
 } from "./select-auth.ts";
-import { sentParameters } from "./sent-parameters.ts";
 import { type OpenApiServer, type ServerOptions, serverFinder } from "./server-finder.ts";
-import { toolNames } from "./tool-names.ts";
 
 /** Options of `fromOpenApi`. */
 export interface OpenApiOptions extends ServerOptions {
@@ -161,6 +171,54 @@ const createTools = (
       return [];
     }
   });
+};
+
+const maxToolNameLength = 64;
+
+/** Names are unique and not confusable. */
+export const toolNames = (prefix: string) => {
+  const taken = new Set<string>();
+  /** Equal ids must not cost quadratic time. */
+  const counts = new Map<string, number>();
+  return (operation: OpenApiOperation): string => {
+    const wanted = shortenName(prefix + baseName(operation.id ?? "", operation));
+    const key = confusableKey(wanted);
+    let count = counts.get(key) ?? 2;
+    let name = wanted;
+    while (taken.has(confusableKey(name)) || !isAllowed(name)) {
+      const ending = isAllowed(name) ? `_${count++}` : "_operation";
+      name = wanted.slice(0, maxToolNameLength - ending.length) + ending;
+    }
+    counts.set(key, count);
+    taken.add(confusableKey(name));
+    return name;
+  };
+};
+
+const baseName = (id: string, { method, path }: OpenApiOperation): string =>
+  sanitizeName(id) || sanitizeName(`${method.toLowerCase()}_${path.replace(/[{}]/g, "")}`);
+
+/** Double underscores separate namespaces. */
+const sanitizeName = (text: string): string =>
+  text
+    .normalize("NFKD")
+    .replace(/[^A-Za-z0-9_-]+/g, "_")
+    .replace(/_{2,}/g, "_")
+    .replace(/^[_-]+|[_-]+$/g, "");
+
+/** A hash keeps long names distinct. */
+const shortenName = (name: string): string =>
+  name.length <= maxToolNameLength
+    ? name
+    : `${name.slice(0, maxToolNameLength - 9).replace(/_+$/, "")}_${hashText(name).slice(0, 8)}`;
+
+const isAllowed = (name: string): boolean => {
+  try {
+    checkToolName(name);
+    return true;
+  } catch {
+    return false;
+  }
 };
 
 const skippedOperationError = (why: string): ToolDefinitionError =>

@@ -1,26 +1,33 @@
 import * as Effect from "effect/Effect";
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
 import { compileSchema } from "../../base/schema/compile-schema.ts";
 import { CredentialsError, ToolDefinitionError, ToolError } from "../../types/errors.ts";
 import type { JsonSchema } from "../../types/json.ts";
-import type { ToolSpec } from "../../types/spec.ts";
-import type { AnyTool, Implementation, Reconcile } from "../../types/tool.ts";
-import type { Validation, Validator } from "../../types/validator.ts";
+import type {
+  AnyTool,
+  Implementation,
+  Reconcile,
+  ToolSpec,
+  Validation,
+  Validator,
+} from "../../types/tool.ts";
 import { assembleTool } from "../assemble-tool.ts";
-import { decodeResponse, type HttpResponse } from "../http/http-response.ts";
-import { readTemplate } from "../http/url-template.ts";
+import { contentEncodingOf, type FieldEncoding, type RequestContent } from "../http/encode-content.ts";
+import { readTemplate } from "../http/request-options.ts";
+import { decodeResponse, type HttpResponse } from "../http/status-error.ts";
+import type { ParameterStyle } from "../http/styles.ts";
 import { http } from "../http.ts";
 import { readDefinition } from "../read-definition.ts";
 import { readEffectKey } from "../read-effect-key.ts";
 import type { describeOperation } from "./describe-operation.ts";
-import type { ReportLoss } from "./loss-collector.ts";
-import type { OpenApiMedia, OpenApiResponse, ParsedOperation } from "./operation.ts";
-import { toRequestContent } from "./request/content.ts";
+import type { OpenApiMedia, OpenApiResponse, ParsedOperation, ReportLoss } from "./operation.ts";
 import { nameInputs } from "./request/input-names.ts";
 import { sentPathOf } from "./request/read-parameters.ts";
-import { dereference } from "./schema/composed.ts";
+import { contentTypeFor, isMediaType } from "./request/read-request-body.ts";
+import { dereference, formFieldsOf } from "./schema/composed.ts";
 import type { SchemaDraft } from "./schema/document-schemas.ts";
+import { isFileField } from "./schema/file-schema.ts";
 import { operationInputSchema } from "./schema/operation-input-schema.ts";
 import type { SelectedAuth } from "./select-auth.ts";
 
@@ -91,6 +98,57 @@ export const operationTool = (parts: OperationToolParts): AnyTool => {
     key: readEffectKey(key, name),
     reconcile: reconcile as Reconcile | undefined,
   });
+};
+
+const formStyles: ReadonlySet<unknown> = new Set([
+  "form",
+  "spaceDelimited",
+  "pipeDelimited",
+  "tabDelimited",
+  "deepObject",
+]);
+
+const toRequestContent = (
+  root: JsonObject,
+  media: OpenApiMedia,
+  from: string,
+  reportLoss: ReportLoss,
+): RequestContent => {
+  const type = contentTypeFor(media.type);
+  const form = contentEncodingOf(type);
+  if (media.type.includes("*") && form === "bytes")
+    reportLoss(
+      media.pointer,
+      `The body is ${media.type}; it is sent as ${type}. Set another with \`mediaType\`.`,
+    );
+  if (form === "text" && /xml|yaml/.test(type))
+    reportLoss(media.pointer, `The body is ${type}: the tool accepts it as text, and its schema is omitted.`);
+  if (form !== "form" && form !== "multipart") return { type, from, form };
+  const { properties } = formFieldsOf(root, media.schema);
+  const fields = Object.entries(properties).map(
+    ([name, schemas]) => [name, encodingOf(root, media, name, schemas, form)] as const,
+  );
+  const particular = fields.filter(([, encoding]) => Object.keys(encoding).length > 0);
+  return { type, from, form, fields: Object.fromEntries(particular) };
+};
+
+const encodingOf = (
+  root: JsonObject,
+  { encoding }: OpenApiMedia,
+  name: string,
+  schemas: readonly unknown[],
+  form: "form" | "multipart",
+): FieldEncoding => {
+  const given = Object.hasOwn(encoding, name) ? encoding[name] : undefined;
+  const { style, explode, allowReserved, contentType } = isObject(given) ? given : {};
+  const [type] = typeof contentType === "string" ? contentType.split(",").map((each) => each.trim()) : [];
+  return {
+    ...(formStyles.has(style) ? { style: style as ParameterStyle } : {}),
+    ...(typeof explode === "boolean" ? { explode } : {}),
+    ...(allowReserved === true ? { allowReserved } : {}),
+    ...(type === undefined || type.includes("*") || !isMediaType(type) ? {} : { contentType: type }),
+    ...(form === "multipart" && schemas.some((schema) => isFileField(root, schema)) ? { isFile: true } : {}),
+  };
 };
 
 /** A path must not leave the server's host or base path. */

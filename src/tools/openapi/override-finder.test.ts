@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../base/json/is-object.ts";
+import type { JsonObject } from "../../base/json/json-value.ts";
 import { fromOpenApi, type OpenApiOptions } from "./from-openapi.ts";
 
 const risks = async (paths: JsonObject, override: OpenApiOptions["override"]) => {

@@ -1,6 +1,7 @@
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { isObject, type JsonObject, toPointer } from "../../base/json/json-value.ts";
 import { checkPackage, missingPackage } from "../../base/platform/peer-packages.ts";
 import { ConfigurationError } from "../../types/errors.ts";
+import type { OpenApiOptions } from "./from-openapi.ts";
 
 /** Untrusted and not validated yet. */
 export interface OpenApiDocument {
@@ -67,3 +68,61 @@ const parse = async (text: string): Promise<unknown> => {
     throw documentError(`cannot be read as YAML: ${error.message.split("\n", 1)[0]}.`);
   }
 };
+
+type ReferenceResult = { readonly value: unknown; readonly pointer: string } | { readonly problem: string };
+
+const maxReferenceChain = 32;
+
+export const refOf = (value: unknown): string | undefined =>
+  isObject(value) && typeof value.$ref === "string" ? value.$ref : undefined;
+
+/** External references are never fetched. */
+export const followReferences = (root: JsonObject, value: unknown, pointer: string): ReferenceResult => {
+  let found: { readonly value: unknown; readonly pointer: string } = { value, pointer };
+  for (let step = 0; step < maxReferenceChain; step++) {
+    const reference = refOf(found.value);
+    if (reference === undefined) return found;
+    const next = resolvePointer(root, reference);
+    if ("problem" in next) return next;
+    found = next;
+  }
+  return { problem: `the reference at ${pointer} is part of a cycle of references` };
+};
+
+export const resolvePointer = (root: JsonObject, reference: string): ReferenceResult => {
+  const shown = JSON.stringify(reference.slice(0, 200));
+  if (!reference.startsWith("#")) {
+    return {
+      problem: `the reference ${shown} points outside the document, and other documents are not fetched`,
+    };
+  }
+  const path = pointerSteps(reference);
+  if (path === undefined) return { problem: `the reference ${shown} is not a JSON pointer` };
+  let value: unknown = root;
+  for (const key of path) {
+    const has = typeof value === "object" && value !== null && Object.hasOwn(value, key);
+    if (!has) return { problem: `the reference ${shown} points to nothing` };
+    value = (value as Record<string, unknown>)[key];
+  }
+  return { value, pointer: toPointer(path) };
+};
+
+const pointerSteps = (reference: string): readonly string[] | undefined => {
+  const text = reference.slice(1);
+  if (text === "") return [];
+  if (!text.startsWith("/")) return undefined;
+  try {
+    return text
+      .slice(1)
+      .split("/")
+      .map((step) => decodeURIComponent(step).replaceAll("~1", "/").replaceAll("~0", "~"));
+  } catch {
+    return undefined;
+  }
+};
+
+/** An OpenAPI document in a configuration, with the options of `fromOpenApi`. */
+export interface OpenApiSource extends OpenApiOptions {
+  /** A JSON or YAML file relative to the configuration, or the parsed document. */
+  readonly document: string | Readonly<Record<string, unknown>>;
+}

@@ -1,14 +1,10 @@
 import type { HttpMethod } from "../../base/http/http-egress.ts";
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
-import { toPointer } from "../../base/json/to-pointer.ts";
+import { isObject, type JsonObject, toPointer } from "../../base/json/json-value.ts";
 import { isJsonType } from "../http/encode-content.ts";
-import { followReferences } from "./follow-references.ts";
-import type { LossCollector, ReportLoss } from "./loss-collector.ts";
-import type { OpenApiResponse, ParsedOperation } from "./operation.ts";
-import type { OpenApiDocument } from "./read-document.ts";
-import { readFormBody } from "./request/read-form-body.ts";
+import type { LossCollector, OpenApiResponse, ParsedOperation, ReportLoss } from "./operation.ts";
+import { followReferences, type OpenApiDocument } from "./read-document.ts";
 import { readParameters } from "./request/read-parameters.ts";
-import { readRequestBody } from "./request/read-request-body.ts";
+import { readFormBody, readRequestBody } from "./request/read-request-body.ts";
 
 const methodsByKey: Readonly<Record<string, HttpMethod>> = {
   get: "GET",

@@ -1,9 +1,7 @@
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
-import type { HttpAuth } from "../http/http-auth.ts";
-import { followReferences } from "./follow-references.ts";
-import type { ReportLoss } from "./loss-collector.ts";
-import type { OpenApiParameter, ParsedOperation } from "./operation.ts";
-import type { OpenApiDocument } from "./read-document.ts";
+import { isObject, type JsonObject } from "../../base/json/json-value.ts";
+import type { HttpAuth } from "../http/request-options.ts";
+import type { OpenApiParameter, ParsedOperation, ReportLoss } from "./operation.ts";
+import { followReferences, type OpenApiDocument } from "./read-document.ts";
 
 /** A named secret or OAuth credential, from `Haft.open({ credentials })`. */
 export type OpenApiCredential = { readonly secret: string } | { readonly credential: string };

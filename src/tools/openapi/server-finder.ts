@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../base/json/json-value.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 import type { ParsedOperation } from "./operation.ts";
 import type { OpenApiDocument } from "./read-document.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { toolNames } from "./tool-names.ts";
+import { toolNames } from "./from-openapi.ts";
 
 it("toolNames numbers tens of thousands of equal ids in linear time", () => {
   const nameOf = toolNames("");

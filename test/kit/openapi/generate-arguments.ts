@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { isObject } from "../../../src/base/json/is-object.ts";
+import { isObject } from "../../../src/base/json/json-value.ts";
 import type { JsonSchema } from "../../../src/types/json.ts";
 import type { Dice } from "../random-schema.ts";
 

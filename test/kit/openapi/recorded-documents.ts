@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import type { JsonObject } from "../../../src/base/json/is-object.ts";
+import type { JsonObject } from "../../../src/base/json/json-value.ts";
 import { readDocument } from "../../../src/tools/openapi/read-document.ts";
 
 export interface RecordedDocument {

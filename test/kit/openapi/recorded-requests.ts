@@ -1,6 +1,6 @@
 import { createServer, type IncomingHttpHeaders } from "node:http";
 import type { AddressInfo } from "node:net";
-import { isObject, type JsonObject } from "../../../src/base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../src/base/json/json-value.ts";
 import { compileSchema } from "../../../src/base/schema/compile-schema.ts";
 import { fromOpenApi, type OpenApiAuth, type OpenApiLoss } from "../../../src/exports/openapi.ts";
 import { Haft } from "../../../src/runtime/haft.ts";

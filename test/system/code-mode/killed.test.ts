@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { fileURLToPath } from "node:url";
 import { expect, it, onTestFinished } from "vitest";
-import type { Reply } from "../../../src/types/reply.ts";
+import type { Reply } from "../../../src/types/outcome.ts";
 import { openShop } from "./shop.ts";
 
 it("a killed program with a pending call resumes in another process, runs each of its twenty tools once and records the tree", async () => {

@@ -1,7 +1,6 @@
 import * as Effect from "effect/Effect";
 import { beforeAll, describe, expect, it } from "vitest";
-import { definitionOf, Tool, toTool } from "../../../src/tools/decorator.ts";
-import { ToolComponent } from "../../../src/tools/tool-component.ts";
+import { definitionOf, Tool, ToolComponent, toTool } from "../../../src/tools/decorator.ts";
 import type { CallContext, ToolFunction } from "../../../src/types/call.ts";
 import { effectOf } from "../../kit/effect-of.ts";
 import { compile, modes } from "./compile.ts";

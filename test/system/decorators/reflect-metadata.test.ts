@@ -1,7 +1,6 @@
 import "reflect-metadata";
 import { expect, it } from "vitest";
-import { definitionOf, Tool, toTool } from "../../../src/tools/decorator.ts";
-import { ToolComponent } from "../../../src/tools/tool-component.ts";
+import { definitionOf, Tool, ToolComponent, toTool } from "../../../src/tools/decorator.ts";
 import { compile, modes } from "./compile.ts";
 
 type Fixture = typeof import("./fixtures/tools.ts");

@@ -1,7 +1,7 @@
 // allow-sleep: a slow tool of a process that is killed at a random moment
 import { setTimeout as pause } from "node:timers/promises";
 import { agent, type Message, type Model, type ModelReply, tool } from "../../../src/exports/index.ts";
-import type { LeaseTimings } from "../../../src/ledger/durable/leases/lease-timings.ts";
+import type { LeaseTimings } from "../../../src/ledger/durable/leases/ledger-owners.ts";
 
 export interface WorkerProgramOptions {
   readonly place: string;

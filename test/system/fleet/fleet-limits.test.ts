@@ -1,7 +1,7 @@
 import { randomBytes } from "node:crypto";
 import * as Effect from "effect/Effect";
 import { afterEach, describe, expect, it } from "vitest";
-import { openSharedLimits } from "../../../src/fleet/open-shared-limits.ts";
+import { openSharedLimits } from "../../../src/fleet/fleet-services.ts";
 import { openSharedStore, type SharedStore } from "../../../src/ledger/postgres-messaging/shared-store.ts";
 import { usePostgres } from "../kit/use-postgres.ts";
 

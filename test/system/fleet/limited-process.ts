@@ -1,7 +1,7 @@
 import { fleet } from "../../../src/exports/fleet.ts";
 import { Haft, tool } from "../../../src/exports/index.ts";
 import { limit } from "../../../src/exports/layers.ts";
-import type { RateText } from "../../../src/pipeline/layers/waiting/rate-window.ts";
+import type { RateText } from "../../../src/pipeline/layers/limit.ts";
 
 /** Calls as fast as the limit allows until it is stopped, and reports the start and end of each call. */
 const [url, options, holdMs] = process.argv.slice(2) as [string, string, string];

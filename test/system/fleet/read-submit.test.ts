@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readSubmission } from "../../../src/fleet/read-submission.ts";
+import { readSubmission } from "../../../src/fleet/submit-run.ts";
 import { Haft } from "../../../src/runtime/haft.ts";
 import { clerkAgent, fleetScene, workTool } from "../kit/fleet-scene.ts";
 

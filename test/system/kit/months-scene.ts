@@ -2,7 +2,7 @@ import { afterEach } from "vitest";
 import { redactor } from "../../../src/base/json/redact.ts";
 import type { Database } from "../../../src/ledger/durable/database.ts";
 import { createDurableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
-import { monthOf, startOfMonth } from "../../../src/ledger/durable/months/month.ts";
+import { monthOf, startOfMonth } from "../../../src/ledger/durable/months/month-tables.ts";
 import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
 import { createClosing, createOpening, runLedgerEffect } from "../../contracts/ledger/ledger-fixtures.ts";
 import type { PostgresVersion } from "./postgres-programs.ts";

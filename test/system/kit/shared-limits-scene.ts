@@ -1,11 +1,11 @@
 import * as Effect from "effect/Effect";
 import { LedgerError } from "../../../src/types/errors.ts";
-import type { ToolLayer } from "../../../src/types/layer.ts";
 import {
   type SharedLimitDemand,
   SharedLimits,
   type SharedLimitsStore,
 } from "../../../src/types/shared-limits.ts";
+import type { ToolLayer } from "../../../src/types/tool.ts";
 
 /** A store that grants everything unless a test overrides it, and records its requests. */
 export const sharedLimitsScene = (given: Partial<SharedLimitsStore> = {}) => {

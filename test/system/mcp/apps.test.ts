@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { readServer } from "../../../src/mcp/client/read-server.ts";
 import { lockServer } from "../../../src/mcp/lock/lock-server.ts";
-import { hashPage } from "../../../src/mcp/lock/page-hash.ts";
 import { readLock } from "../../../src/mcp/lock/read-lock.ts";
+import { hashPage } from "../../../src/mcp/lock/read-page-hashes.ts";
 import { writeLock } from "../../../src/mcp/lock/write-lock.ts";
 import type { RemoteTool, StdioServer } from "../../../src/types/mcp.ts";
 import {

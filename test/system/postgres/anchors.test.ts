@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { merkleRoot } from "../../../src/ledger/durable/anchors/merkle-root.ts";
+import { merkleRoot } from "../../../src/ledger/durable/anchors/write-anchor.ts";
 import {
   createDurableLedger,
   type DurableLedgerOptions,

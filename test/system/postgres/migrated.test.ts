@@ -2,7 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import pg from "pg";
 import { afterEach, describe, expect, it } from "vitest";
-import { hashText } from "../../../src/base/json/hash.ts";
+import { hashText } from "../../../src/base/json/canonical-json.ts";
 import { keyIdOf } from "../../../src/ledger/durable/chain/chain-keys.ts";
 import { createDurableLedger } from "../../../src/ledger/durable/durable-ledger.ts";
 import { toStorableName } from "../../../src/ledger/durable/row-texts.ts";

@@ -1,7 +1,7 @@
 import { inspect } from "node:util";
 import pg from "pg";
 import { describe, expect, it } from "vitest";
-import { lockKey } from "../../../src/ledger/postgres/lock-key.ts";
+import { lockKey } from "../../../src/ledger/postgres/session.ts";
 import { openPostgresDatabase } from "../../../src/ledger/postgres-database.ts";
 import { ConfigurationError, LedgerError } from "../../../src/types/errors.ts";
 import { insertNumber, singleStatement, storedNumbers, useOwnPostgres } from "../kit/use-postgres.ts";

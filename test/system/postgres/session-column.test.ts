@@ -1,6 +1,6 @@
 import pg from "pg";
 import { afterEach, describe, expect, it } from "vitest";
-import { monthName, monthOf } from "../../../src/ledger/durable/months/month.ts";
+import { monthName, monthOf } from "../../../src/ledger/durable/months/month-tables.ts";
 import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
 import type { DurableLedger } from "../../../src/types/durable-ledger.ts";
 import {

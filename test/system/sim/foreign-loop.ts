@@ -2,7 +2,7 @@ import type { Haft, Message } from "../../../src/exports/index.ts";
 import { toError } from "../../../src/types/errors.ts";
 import type { FailureCode } from "../../../src/types/failures.ts";
 import type { ModelReply } from "../../../src/types/model.ts";
-import type { Reply } from "../../../src/types/reply.ts";
+import type { Reply } from "../../../src/types/outcome.ts";
 import type { Scheduler } from "./scheduler.ts";
 
 /** The conversations of a framework loop, stored outside of Haft. */

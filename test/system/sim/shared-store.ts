@@ -1,5 +1,5 @@
-import { textOf } from "../../../src/types/content.ts";
 import type { LedgerStore } from "../../../src/types/ledger.ts";
+import { textOf } from "../../../src/types/message.ts";
 import type { RunStore } from "../../../src/types/run-store.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { VirtualClock } from "./virtual-clock.ts";

@@ -3,7 +3,7 @@ import { existsSync, writeSync } from "node:fs";
 import { setTimeout as pause } from "node:timers/promises";
 import { redactor } from "../../../src/base/json/redact.ts";
 import { type AgentResponse, Haft, type ToolMessage, tool } from "../../../src/exports/index.ts";
-import type { LeaseTimings } from "../../../src/ledger/durable/leases/lease-timings.ts";
+import type { LeaseTimings } from "../../../src/ledger/durable/leases/ledger-owners.ts";
 import { openDurableLedger } from "../../../src/ledger/open-durable-ledger.ts";
 import { ToolError } from "../../../src/types/errors.ts";
 import { observed } from "./observed-ledger.ts";

@@ -1,9 +1,13 @@
 import type { Conclusion, Difference } from "../experiment-result.ts";
-import { agreementInterval, areNearlyEqual, type ValueBounds } from "../statistics/agreement.ts";
-import { bootstrapInterval } from "../statistics/bootstrap.ts";
-import { randomStream } from "../statistics/random-stream.ts";
-import { mean } from "../statistics/sample.ts";
-import { adjustedPValues, minPairs } from "../statistics/sign-flips.ts";
+import {
+  adjustedPValues,
+  mean,
+  minPairs,
+  quantile,
+  type RandomSource,
+  randomStream,
+  sum,
+} from "../statistics/random-stream.ts";
 import type { Metric } from "./metrics.ts";
 import { type PairedMetric, pairRuns, type RunsByInput } from "./pair-runs.ts";
 
@@ -80,6 +84,67 @@ const withInterval = (paired: PairedMetric, seed: number, arm: string): Differen
     low: Math.max(least, toReading(paired, low)),
     high: Math.min(most, toReading(paired, high)),
   };
+};
+
+export interface Interval {
+  readonly low: number;
+  readonly high: number;
+}
+
+const resamples = 4_999;
+
+/**
+ * Confidence interval of the mean of paired differences (symmetric bootstrap-t). Percentile and BCa intervals
+ * are too narrow for 10 inputs.
+ */
+export const bootstrapInterval = (
+  differences: readonly number[],
+  confidence: number,
+  random: RandomSource,
+): Interval => {
+  const size = differences.length;
+  const center = mean(differences);
+  const centered = differences.map((each) => each - center);
+  const variance = sum(centered.map((each) => each * each)) / (size - 1);
+  if (!(variance > 0)) return { low: center, high: center };
+  const strays = new Float64Array(resamples);
+  for (let at = 0; at < resamples; at++) {
+    let total = 0;
+    let squares = 0;
+    for (let i = 0; i < size; i++) {
+      const each = centered[Math.floor(random() * size)]!;
+      total += each;
+      squares += each * each;
+    }
+    const stray = total / size;
+    // Adds one observation of the sample variance, because a resample of equal values has none.
+    const spread = (Math.max(0, squares - total * stray) + variance) / size;
+    strays[at] = Math.abs(stray) / Math.sqrt(spread / size);
+  }
+  const reach = quantile(strays.sort(), confidence) * Math.sqrt(variance / size);
+  return { low: center - reach, high: center + reach };
+};
+
+type ValueBounds = readonly [least: number, most: number];
+
+/**
+ * Confidence interval of the mean if all pairs agree. Inputs with other values may be missing from the
+ * sample: with a share above `unseen`, this many agreeing pairs would be too unlikely. Exact, whereas a
+ * resampled interval of equal values would be a point.
+ */
+export const agreementInterval = (
+  value: number,
+  size: number,
+  [least, most]: ValueBounds,
+  confidence: number,
+): Interval => {
+  const unseen = 1 - (1 - confidence) ** (1 / size);
+  return { low: value + unseen * (least - value), high: value + unseen * (most - value) };
+};
+
+export const areNearlyEqual = (values: readonly number[]): boolean => {
+  const [least, most] = [Math.min(...values), Math.max(...values)];
+  return most - least <= 1e-12 * Math.max(Math.abs(least), Math.abs(most));
 };
 
 /** Shares are bounded. For amounts, unseen inputs are assumed to change no more than the seen ones. */

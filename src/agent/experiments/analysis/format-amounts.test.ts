@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { formatAmount, formatRange, formatShort, joinWords } from "./format-amounts.ts";
+import { formatAmount, formatRange, formatShort, joinWords } from "./metrics.ts";
 
 it("formats amounts with three significant digits and their unit", () => {
   expect([0, 1, 1234.5, 0.0123456, -2.5, 1e-9, 999.6].map(formatShort)).toEqual([

@@ -1,5 +1,5 @@
 import type { ExperimentRun, InputPair } from "../experiment-result.ts";
-import { geometricMean, mean } from "../statistics/sample.ts";
+import { geometricMean, mean } from "../statistics/random-stream.ts";
 import type { Metric } from "./metrics.ts";
 
 export interface PairedMetric {

@@ -1,6 +1,6 @@
 import type { Comparison, Difference } from "../experiment-result.ts";
 import type { MeasuredDifference } from "./compare-arms.ts";
-import { formatRange, joinWords } from "./format-amounts.ts";
+import { formatRange, joinWords } from "./metrics.ts";
 
 export interface ArmLabels {
   readonly baseline: string;

@@ -1,4 +1,4 @@
-import { formatAmount } from "../analysis/format-amounts.ts";
+import { formatAmount } from "../analysis/metrics.ts";
 import type { Difference, MetricUnit } from "../experiment-result.ts";
 
 export interface AxisTick {

@@ -1,10 +1,17 @@
-import { formatAmount } from "../analysis/format-amounts.ts";
+import { formatAmount } from "../analysis/metrics.ts";
 import { asSentence } from "../analysis/to-verdict.ts";
 import type { Comparison, Difference } from "../experiment-result.ts";
 import { changeAxis, toChange } from "./axis.ts";
-import { drawDots } from "./draw-dots.ts";
-import { capitalize, escapeHtml, formatPercent, ownText, pluralize } from "./markup.ts";
-import { differenceTone, type ReportPage } from "./report-page.ts";
+import {
+  capitalize,
+  differenceTone,
+  drawDots,
+  escapeHtml,
+  formatPercent,
+  ownText,
+  pluralize,
+  type ReportPage,
+} from "./markup.ts";
 
 const height = 128;
 const line = 46;

@@ -1,8 +1,7 @@
-import { formatAmount } from "../analysis/format-amounts.ts";
+import { formatAmount } from "../analysis/metrics.ts";
 import type { Comparison, ExperimentRun, InputPair } from "../experiment-result.ts";
 import { toChange } from "./axis.ts";
-import { escapeHtml, foreignText, pluralize } from "./markup.ts";
-import type { ReportPage } from "./report-page.ts";
+import { escapeHtml, foreignText, pluralize, type ReportPage } from "./markup.ts";
 
 const maxRows = 40;
 const minLatencyChange = Math.log(1.5);

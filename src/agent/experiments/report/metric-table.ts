@@ -1,8 +1,7 @@
-import { formatAmount } from "../analysis/format-amounts.ts";
+import { formatAmount } from "../analysis/metrics.ts";
 import type { ArmSummary, Comparison, Difference } from "../experiment-result.ts";
 import { intervalScale, toChange } from "./axis.ts";
-import { capitalize, escapeHtml, formatPercent } from "./markup.ts";
-import { differenceTone, type ReportPage } from "./report-page.ts";
+import { capitalize, differenceTone, escapeHtml, formatPercent, type ReportPage } from "./markup.ts";
 
 export const metricTable = (page: ReportPage, comparison: Comparison): string => {
   const { baseline, arm } = page.armsOf(comparison);

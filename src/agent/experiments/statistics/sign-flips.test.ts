@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { randomStream } from "./random-stream.ts";
-import { adjustedPValues, minPairs } from "./sign-flips.ts";
+import { adjustedPValues, minPairs, randomStream } from "./random-stream.ts";
 
 const values = (...differences: readonly (readonly (number | undefined)[])[]) =>
   adjustedPValues(differences, randomStream(1, "test"));

@@ -1,5 +1,5 @@
 import { CredentialsError } from "../../../types/errors.ts";
-import { SecretError } from "../secrets/secret-error.ts";
+import { SecretError } from "../secret-source.ts";
 import type { OAuthCredential } from "./oauth-credential.ts";
 
 export const quoted = (name: string): string => JSON.stringify(String(name).slice(0, 80));

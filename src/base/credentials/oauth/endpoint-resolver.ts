@@ -4,8 +4,7 @@ import type { CredentialsError } from "../../../types/errors.ts";
 import type { HttpEgressClient } from "../../http/http-egress.ts";
 import { readJson } from "../../json/read-json.ts";
 import { authRejectedError, authUnavailableError, tokenServiceOf } from "./credential-errors.ts";
-import { endpointProblem } from "./endpoint-problem.ts";
-import type { OAuthCredential } from "./oauth-credential.ts";
+import { endpointProblem, type OAuthCredential } from "./oauth-credential.ts";
 
 export interface OAuthEndpoints {
   readonly tokenUrl: string;

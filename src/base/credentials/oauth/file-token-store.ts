@@ -1,8 +1,8 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { SecretError } from "../secret-source.ts";
 import { readPrivateFile } from "../secrets/read-private-file.ts";
-import { SecretError } from "../secrets/secret-error.ts";
 import { acquireFileLock } from "./acquire-file-lock.ts";
 import { isStoredToken, type StoredToken, type TokenStore } from "./token-store.ts";
 

@@ -4,8 +4,8 @@ import * as Redacted from "effect/Redacted";
 import type { CredentialsError } from "../../../types/errors.ts";
 import type { Principal } from "../../../types/principal.ts";
 import type { HttpEgressClient } from "../../http/http-egress.ts";
+import type { KnownSecrets } from "../credentials.ts";
 import { keyedTasks } from "../keyed-tasks.ts";
-import type { KnownSecrets } from "../known-secrets.ts";
 import type { SecretResolver } from "../secrets/secret-resolver.ts";
 import {
   codeRejectedError,

@@ -2,7 +2,7 @@ import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import type { CredentialsError } from "../../../types/errors.ts";
 import type { Principal } from "../../../types/principal.ts";
-import type { KnownSecrets } from "../known-secrets.ts";
+import type { KnownSecrets } from "../credentials.ts";
 import {
   createAuthorizationRequest,
   isOtherIssuer,
@@ -17,7 +17,7 @@ import {
   unknownSignInError,
   wrongIssuerError,
 } from "./credential-errors.ts";
-import { endpointProblem } from "./endpoint-problem.ts";
+import { endpointProblem } from "./oauth-credential.ts";
 import type { CredentialUse, OAuthTokens } from "./oauth-tokens.ts";
 
 /** The URL where the user signs in, and the state that identifies the response. */

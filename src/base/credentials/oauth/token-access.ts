@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { CredentialsError } from "../../../types/errors.ts";
-import type { KnownSecrets } from "../known-secrets.ts";
-import { fromValueOrAsync, type ValueOrAsync } from "../secrets/value-or-async.ts";
+import type { KnownSecrets } from "../credentials.ts";
+import { fromValueOrAsync, type ValueOrAsync } from "../secret-source.ts";
 import { tokenStoreError } from "./credential-errors.ts";
 import { isStoredToken, type StoredToken, type TokenStore } from "./token-store.ts";
 

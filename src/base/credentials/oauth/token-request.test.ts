@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { expect, it } from "vitest";
 import { CredentialsError } from "../../../types/errors.ts";
 import type { HttpEgressClient, HttpEgressRequest } from "../../http/http-egress.ts";
-import { knownSecrets } from "../known-secrets.ts";
+import { knownSecrets } from "../credentials.ts";
 import {
   type KeyProof,
   requestToken,

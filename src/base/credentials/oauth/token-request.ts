@@ -1,9 +1,9 @@
 import * as Effect from "effect/Effect";
 import type { CredentialsError } from "../../../types/errors.ts";
 import type { HttpEgressClient, HttpEgressResponse, RequestError } from "../../http/http-egress.ts";
-import { isObject } from "../../json/is-object.ts";
+import { isObject } from "../../json/json-value.ts";
 import { readJson } from "../../json/read-json.ts";
-import type { KnownSecrets } from "../known-secrets.ts";
+import type { KnownSecrets } from "../credentials.ts";
 import { authRejectedError, authUnavailableError } from "./credential-errors.ts";
 
 export interface TokenGrant {

@@ -1,4 +1,4 @@
-import type { ValueOrAsync } from "../secrets/value-or-async.ts";
+import type { ValueOrAsync } from "../secret-source.ts";
 
 /** A caller's tokens at one service. Times are in milliseconds since the epoch. */
 export interface StoredToken {

@@ -1,6 +1,6 @@
 import { constants, type Stats } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
-import { maxSecretBytes, SecretError } from "./secret-error.ts";
+import { maxSecretBytes, SecretError } from "../secret-source.ts";
 
 export type FileAccess = "owner" | "readable";
 

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { killTree } from "../../platform/process-tree.ts";
 import { type ProgramStart, programStart } from "../../platform/program-start.ts";
-import { decodeSecret, maxSecretBytes, SecretError } from "./secret-error.ts";
+import { decodeSecret, maxSecretBytes, SecretError } from "../secret-source.ts";
 
 interface CommandLimits {
   readonly env: readonly string[];

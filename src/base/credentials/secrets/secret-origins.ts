@@ -1,4 +1,4 @@
-import { isObject } from "../../json/is-object.ts";
+import { isObject } from "../../json/json-value.ts";
 import type { CommandSource, SecretSource, SecretSourceConfig } from "../secret-source.ts";
 import { secretPathOf, variableOf } from "./secret-source-readers.ts";
 

@@ -1,9 +1,8 @@
 import * as Effect from "effect/Effect";
 import * as Redacted from "effect/Redacted";
 import { CredentialsError } from "../../../types/errors.ts";
-import type { KnownSecrets } from "../known-secrets.ts";
-import type { SecretSource } from "../secret-source.ts";
-import { SecretError } from "./secret-error.ts";
+import type { KnownSecrets } from "../credentials.ts";
+import { SecretError, type SecretSource } from "../secret-source.ts";
 import { secretFinder, secretTextOf } from "./secret-source-readers.ts";
 
 export type SecretResolver = (name: string) => Effect.Effect<Redacted.Redacted<string>, CredentialsError>;

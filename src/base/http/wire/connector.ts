@@ -1,8 +1,7 @@
 import { isIP, type LookupFunction } from "node:net";
 import { buildConnector } from "undici";
-import type { AddressKind } from "../address.ts";
-import { type AllowList, canOpen } from "../allow-list.ts";
-import { hostOf } from "../host-and-port.ts";
+import { type AddressKind, type AllowList, canOpen } from "../address.ts";
+import { hostOf } from "../url.ts";
 
 export interface ResolvedAddress {
   readonly address: string;

@@ -1,14 +1,16 @@
 import type { PlainKeywords } from "../plain/plain-schema.ts";
-import { type Claim, type Fact, toClaim } from "./claim.ts";
-import { evaluatedLocations } from "./evaluated-locations.ts";
-import type { Prover } from "./prover.ts";
 import {
+  type Claim,
   childPosition,
+  type Fact,
   type IncompatibilityReason,
   type ProofPosition,
+  type Prover,
   reasonAt,
+  toClaim,
   withoutExplanation,
-} from "./reason.ts";
+} from "./claim.ts";
+import { evaluatedLocations } from "./members.ts";
 
 const itemClaims = (facts: readonly Fact[], index: number): readonly Claim[] =>
   facts.flatMap(({ side, node, filled }) => {

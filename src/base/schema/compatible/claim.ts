@@ -1,3 +1,4 @@
+import { toPointer } from "../../json/json-value.ts";
 import type { SchemaEvaluator } from "../evaluate/context.ts";
 import {
   definitionIndexOf,
@@ -6,6 +7,7 @@ import {
   type PlainSchema,
 } from "../plain/plain-schema.ts";
 import type { DefaultedMembers } from "./defaulted-members.ts";
+import type { SyntheticNodes } from "./synthetic-nodes.ts";
 
 /** A node is only meaningful with the definitions of its schema. */
 export interface ComparedSchema {
@@ -76,3 +78,77 @@ export const expand = (claims: readonly Claim[]): readonly Fact[] | false => {
   }
   return [...facts.values()];
 };
+
+export const proofLimits = { steps: 20_000, nesting: 150 } as const;
+
+export class ProofLimitError extends Error {}
+
+/** Why a value that fits one schema may not fit the other. */
+export interface IncompatibilityReason {
+  /** JSON pointer into the value; `*` stands for any other item or member. */
+  readonly pointer: string;
+  readonly keyword: string;
+  readonly message: string;
+  /** `may be missing` in the narrow schema, `must be there` in the wide one. */
+  readonly may: string;
+  readonly must: string;
+}
+
+export interface ProofPosition {
+  readonly pointer: string;
+  readonly level: number;
+  readonly most: number;
+}
+
+export const rootPosition: ProofPosition = Object.freeze({ pointer: "", level: 0, most: 20 });
+
+export const childPosition = (at: ProofPosition, key: string | number): ProofPosition => ({
+  pointer: at.pointer + toPointer([key]),
+  level: at.level + 1,
+  most: at.most,
+});
+
+/** For callers that need only yes or no. */
+export const withoutExplanation = (at: ProofPosition): ProofPosition =>
+  at.most === 1 ? at : { ...at, most: 1 };
+
+export const reasonAt = (
+  at: ProofPosition,
+  keyword: string,
+  may: string,
+  must: string,
+  verb: "be" | "have" | "fit" = "be",
+): IncompatibilityReason => ({
+  pointer: at.pointer,
+  keyword,
+  message: `${at.pointer === "" ? "the value" : at.pointer} may ${verb} ${may}, but must ${verb} ${must}`,
+  may: `may ${verb} ${may}`,
+  must: `must ${verb} ${must}`,
+});
+
+export const distinctReasons = (
+  reasons: readonly IncompatibilityReason[],
+  max: number,
+): readonly IncompatibilityReason[] => {
+  const found = new Map<string, IncompatibilityReason>();
+  for (const reason of reasons) {
+    const key = `${reason.pointer} ${reason.keyword}`;
+    if (!found.has(key)) found.set(key, reason);
+  }
+  return [...found.values()].slice(0, max);
+};
+
+/** Sound and incomplete: what it cannot prove counts as false. */
+export interface Prover {
+  /** Why a value that fits the claims may not fit the goal. Empty if it always fits. */
+  readonly prove: (
+    claims: readonly Claim[],
+    goal: Claim,
+    at: ProofPosition,
+  ) => readonly IncompatibilityReason[];
+  /** Whether no value fits all claims. */
+  readonly isEmpty: (claims: readonly Claim[], at: ProofPosition) => boolean;
+  readonly holds: (claim: Claim, value: unknown) => boolean;
+  readonly shapeOf: (claim: Claim) => number;
+  readonly made: SyntheticNodes;
+}

@@ -1,7 +1,10 @@
-import { startEvaluationBudget } from "../evaluate/budget.ts";
-import type { SchemaEvaluator } from "../evaluate/context.ts";
-import { schemaLimits } from "../limits.ts";
-import { definitionIndexOf, type PlainKeywords, type PlainNode } from "../plain/plain-schema.ts";
+import { type SchemaEvaluator, startEvaluationBudget } from "../evaluate/context.ts";
+import {
+  definitionIndexOf,
+  type PlainKeywords,
+  type PlainNode,
+  schemaLimits,
+} from "../plain/plain-schema.ts";
 
 /** With only these keywords, a filled member cannot invalidate a value. */
 const harmlessKeywords: ReadonlySet<string> = new Set([

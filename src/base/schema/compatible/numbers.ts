@@ -1,7 +1,6 @@
 import { isMultipleOf } from "../keywords.ts";
 import type { PlainKeywords } from "../plain/plain-schema.ts";
-import type { Fact } from "./claim.ts";
-import { type IncompatibilityReason, type ProofPosition, reasonAt } from "./reason.ts";
+import { type Fact, type IncompatibilityReason, type ProofPosition, reasonAt } from "./claim.ts";
 
 /** Missing bounds are infinite. */
 export interface NumberRange {

@@ -1,10 +1,25 @@
 import { describeNode } from "../evaluate/describe-node.ts";
 import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
-import { type Claim, type ComparedSchema, expand, type Fact, toClaim } from "./claim.ts";
-import { evaluatedLocations } from "./evaluated-locations.ts";
-import { matchesAny, memberClaims, namedMembers, requiredMembers, unnamedClaims } from "./members.ts";
-import type { Prover } from "./prover.ts";
-import { childPosition, type IncompatibilityReason, type ProofPosition, reasonAt } from "./reason.ts";
+import {
+  type Claim,
+  type ComparedSchema,
+  childPosition,
+  expand,
+  type Fact,
+  type IncompatibilityReason,
+  type ProofPosition,
+  type Prover,
+  reasonAt,
+  toClaim,
+} from "./claim.ts";
+import {
+  evaluatedLocations,
+  matchesAny,
+  memberClaims,
+  namedMembers,
+  requiredMembers,
+  unnamedClaims,
+} from "./members.ts";
 import { onlyKind } from "./synthetic-nodes.ts";
 
 /** Adds the `dependentSchemas` of required members; `false` if they contradict the facts. */

@@ -1,14 +1,10 @@
-import { alternatives } from "./alternatives.ts";
 import { isEmptyArray } from "./arrays.ts";
-import { type Fact, toClaim } from "./claim.ts";
-import { finiteValues } from "./finite-values.ts";
+import { type Fact, type ProofPosition, type Prover, toClaim, withoutExplanation } from "./claim.ts";
+import { alternatives } from "./members.ts";
 import { isEmptyRange } from "./numbers.ts";
 import { isEmptyObject } from "./objects.ts";
-import type { Prover } from "./prover.ts";
-import { type ProofPosition, withoutExplanation } from "./reason.ts";
-import { isEmptyText } from "./strings.ts";
 import { onlyKind, withoutChoiceKeyword } from "./synthetic-nodes.ts";
-import { kindsOfAll, listKinds, type ValueKind } from "./value-kind.ts";
+import { finiteValues, isEmptyText, kindsOfAll, listKinds, type ValueKind } from "./value-kind.ts";
 
 export const isEmptyFacts = (prover: Prover, facts: readonly Fact[], at: ProofPosition): boolean =>
   listKinds(kindsOfAll(facts)).every((kind) => isEmptyKind(prover, facts, kind, at));

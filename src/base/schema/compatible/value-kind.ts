@@ -4,7 +4,16 @@ import {
   type PlainKeywords,
   type PlainNode,
 } from "../plain/plain-schema.ts";
-import { type Claim, type Fact, toClaim } from "./claim.ts";
+import {
+  type Claim,
+  type Fact,
+  type IncompatibilityReason,
+  type ProofPosition,
+  type Prover,
+  reasonAt,
+  toClaim,
+} from "./claim.ts";
+import { numberRange } from "./numbers.ts";
 
 /** Disjoint, so numbers with and without a fraction are separate. */
 export type ValueKind = "array" | "boolean" | "fraction" | "integer" | "null" | "object" | "string";
@@ -93,3 +102,83 @@ const computeKinds = ({ side, node }: Fact): KindSet => {
 
 export const kindsOfAll = (facts: readonly Fact[]): KindSet =>
   facts.reduce((set: KindSet, fact) => set & kindsOf(fact), allKinds);
+
+const maxListedRange = 64;
+
+export const finiteValues = (
+  prover: Prover,
+  facts: readonly Fact[],
+  kind: ValueKind,
+): readonly unknown[] | undefined =>
+  listValues(facts, kind)?.filter(
+    (value) => valueKindOf(value) === kind && facts.every((fact) => prover.holds(fact, value)),
+  );
+
+const listValues = (facts: readonly Fact[], kind: ValueKind): readonly unknown[] | undefined => {
+  let fewest: readonly unknown[] | undefined;
+  for (const { node } of facts) {
+    const values = node.enum ?? node.values;
+    if (values !== undefined && values.length < (fewest?.length ?? Number.POSITIVE_INFINITY)) fewest = values;
+  }
+  if (fewest !== undefined) return fewest;
+  if (kind === "null") return [null];
+  if (kind === "boolean") return [true, false];
+  if (kind === "integer" || kind === "fraction") return integersInRange(facts, kind);
+  if (kind === "string") return facts.some(({ node }) => node.maxLength === 0) ? [""] : undefined;
+  if (kind === "array") return facts.some(({ node }) => node.maxItems === 0) ? [[]] : undefined;
+  return facts.some(({ node }) => node.maxProperties === 0) ? [{}] : undefined;
+};
+
+const integersInRange = (
+  facts: readonly Fact[],
+  kind: "fraction" | "integer",
+): readonly number[] | undefined => {
+  const { low, high, step } = numberRange(facts, kind);
+  if (low > high) return [];
+  if (low === high) return [low];
+  if (kind === "fraction" || !((high - low) / step < maxListedRange)) return undefined;
+  return Array.from({ length: Math.floor((high - low) / step) + 1 }, (_, index) => low + index * step);
+};
+
+const minTextLength = (facts: readonly Fact[]): number =>
+  Math.max(0, ...facts.map(({ node }) => node.minLength ?? 0));
+
+const maxTextLength = (facts: readonly Fact[]): number =>
+  Math.min(...facts.map(({ node }) => node.maxLength ?? Number.POSITIVE_INFINITY), Number.POSITIVE_INFINITY);
+
+export const isEmptyText = (facts: readonly Fact[]): boolean => minTextLength(facts) > maxTextLength(facts);
+
+const matchAllPatterns: ReadonlySet<string> = new Set(["", ".*", "^", "$", "^.*", ".*$"]);
+
+const characterCountText = (count: number): string => `${count} character${count === 1 ? "" : "s"}`;
+
+/** Inclusion of different patterns is not decided. */
+export const proveText = (
+  facts: readonly Fact[],
+  goal: PlainKeywords,
+  at: ProofPosition,
+): readonly IncompatibilityReason[] => {
+  const { minLength = 0, maxLength = Number.POSITIVE_INFINITY, pattern } = goal;
+  const least = minTextLength(facts);
+  const longest = maxTextLength(facts);
+  const reasons: IncompatibilityReason[] = [];
+  if (least < minLength) {
+    const may = least === 0 ? "empty" : `as short as ${characterCountText(least)}`;
+    reasons.push(reasonAt(at, "minLength", may, `at least ${characterCountText(minLength)} long`));
+  }
+  if (longest > maxLength) {
+    const may =
+      longest === Number.POSITIVE_INFINITY ? "of any length" : `as long as ${characterCountText(longest)}`;
+    reasons.push(reasonAt(at, "maxLength", may, `at most ${characterCountText(maxLength)} long`));
+  }
+  if (
+    pattern !== undefined &&
+    !matchAllPatterns.has(pattern) &&
+    !facts.some(({ node }) => node.pattern === pattern)
+  ) {
+    const own = facts.flatMap(({ node }) => node.pattern ?? []);
+    const may = own.length === 0 ? "any text" : `any text that matches ${own.join(" and ")}`;
+    reasons.push(reasonAt(at, "pattern", may, `a text that matches ${pattern}`));
+  }
+  return reasons;
+};

@@ -1,10 +1,9 @@
-import type { JsonObject } from "../../json/is-object.ts";
+import type { JsonObject } from "../../json/json-value.ts";
 import type { SchemaEvaluator } from "../evaluate/context.ts";
 import { unevaluatedKeys } from "../evaluate/unevaluated.ts";
 import type { PatternMatcher } from "../pattern-matcher.ts";
 import type { PlainKeywords } from "../plain/plain-schema.ts";
 import type { NodeCompiler } from "./compile-plain.ts";
-import { alwaysValid, type CompiledCheck } from "./compiled-check.ts";
 
 type MembersCheck = (members: JsonObject) => boolean;
 
@@ -41,6 +40,27 @@ export const compileObject = (
     if (first !== undefined && !first(value as JsonObject)) return false;
     for (let index = 0; index < checks.length; index++)
       if (!checks[index]!(value as JsonObject)) return false;
+    return true;
+  };
+};
+
+export type CompiledCheck = (value: unknown) => boolean;
+
+export const alwaysValid: CompiledCheck = () => true;
+
+export const neverValid: CompiledCheck = () => false;
+
+/** Direct calls are faster than a loop. */
+export const everyCheck = (given: readonly CompiledCheck[]): CompiledCheck => {
+  if (given.includes(neverValid)) return neverValid;
+  const checks = given.filter((check) => check !== alwaysValid);
+  const [first, second, third] = checks;
+  if (first === undefined) return alwaysValid;
+  if (second === undefined) return first;
+  if (third === undefined) return (value) => first(value) && second(value);
+  if (checks.length === 3) return (value) => first(value) && second(value) && third(value);
+  return (value) => {
+    for (let index = 0; index < checks.length; index++) if (!checks[index]!(value)) return false;
     return true;
   };
 };

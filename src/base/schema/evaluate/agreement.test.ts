@@ -1,10 +1,9 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { compilePlain } from "../compiled/compile-plain.ts";
-import { schemaLimits } from "../limits.ts";
+import { schemaLimits } from "../plain/plain-schema.ts";
 import { toPlainSchema } from "../plain/to-plain-schema.ts";
-import { startEvaluationBudget } from "./budget.ts";
-import { evaluationContext } from "./context.ts";
+import { evaluationContext, startEvaluationBudget } from "./context.ts";
 import { schemaEvaluator } from "./schema-evaluator.ts";
 
 const key = fc.constantFrom("a", "b", "c", "toString", "__proto__", "constructor");

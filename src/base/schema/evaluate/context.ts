@@ -1,9 +1,8 @@
-import { formatCheck } from "../formats/format-checks.ts";
+import { formatCheck } from "../format-checks.ts";
 import type { SchemaFinding } from "../issues.ts";
 import { isOneOf } from "../keywords.ts";
 import { type PatternMatcher, toPatternMatcher } from "../pattern-matcher.ts";
 import { definitionIndexOf, type PlainNode, type PlainSchema } from "../plain/plain-schema.ts";
-import { spendEvaluationStep } from "./budget.ts";
 
 export interface EvaluationContext {
   readonly schema: PlainSchema;
@@ -44,4 +43,19 @@ export const evaluationContext = (schema: PlainSchema, formats: "annotate" | "as
     },
     isFormat: (name, value) => formats === "annotate" || (formatCheck(name)?.(value) ?? true),
   };
+};
+
+export class EvaluationLimitError extends Error {}
+
+let stepsLeft = 0;
+
+/** Evaluation is synchronous, so one counter serves every schema. */
+export const startEvaluationBudget = (steps: number): void => {
+  stepsLeft = steps;
+};
+
+/** Called at each recursion, because a union can double the work at every level. */
+export const spendEvaluationStep = (): true => {
+  if (--stepsLeft < 0) throw new EvaluationLimitError("its nested parts need too many steps");
+  return true;
 };

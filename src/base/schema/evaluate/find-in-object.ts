@@ -1,5 +1,4 @@
-import type { JsonObject } from "../../json/is-object.ts";
-import { toPointer } from "../../json/to-pointer.ts";
+import { type JsonObject, toPointer } from "../../json/json-value.ts";
 import { nearest } from "../../text/nearest.ts";
 import { describeReceived, joinValues, type SchemaFinding, typeName } from "../issues.ts";
 import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";

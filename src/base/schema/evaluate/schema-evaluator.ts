@@ -1,12 +1,9 @@
 import type { Issue } from "../../../types/json.ts";
 import { describeReceived, type SchemaFinding, toIssue } from "../issues.ts";
-import { schemaLimits } from "../limits.ts";
-import type { PlainKeywords, PlainNode } from "../plain/plain-schema.ts";
-import { startEvaluationBudget } from "./budget.ts";
-import type { EvaluationContext, SchemaEvaluator } from "./context.ts";
-import { describeNode } from "./describe-node.ts";
-import { findInArray } from "./find-in-array.ts";
-import { findInChoice } from "./find-in-choice.ts";
+import { findDuplicate } from "../keywords.ts";
+import { type PlainKeywords, type PlainNode, schemaLimits } from "../plain/plain-schema.ts";
+import { type EvaluationContext, type SchemaEvaluator, startEvaluationBudget } from "./context.ts";
+import { describeForms, describeNode } from "./describe-node.ts";
 import { findInObject } from "./find-in-object.ts";
 import {
   findEnumMismatch,
@@ -15,6 +12,7 @@ import {
   findStringMismatches,
   findTypeMismatch,
 } from "./find-scalar.ts";
+import { unevaluatedIndexes } from "./unevaluated.ts";
 
 export const schemaEvaluator = (context: EvaluationContext): SchemaEvaluator => {
   const judge: SchemaEvaluator = {
@@ -67,6 +65,82 @@ function* findInChildren(
   }
 }
 
+const itemCountText = (count: number): string => `${count} item${count === 1 ? "" : "s"}`;
+
+function* findCounts(
+  node: PlainKeywords,
+  value: readonly unknown[],
+  pointer: string,
+): Generator<SchemaFinding> {
+  const finding = findingAt(pointer);
+  const { length } = value;
+  const details = (expected: string) => ({ expected, received: itemCountText(length) });
+  if (node.minItems !== undefined && length < node.minItems) {
+    const expected = `at least ${itemCountText(node.minItems)}`;
+    yield finding("minItems", `must have ${expected}, got ${length}`, details(expected));
+  }
+  if (node.maxItems !== undefined && length > node.maxItems) {
+    const expected = `at most ${itemCountText(node.maxItems)}`;
+    yield finding("maxItems", `must have ${expected}, got ${length}`, details(expected));
+  }
+  const twice = node.uniqueItems ? findDuplicate(value) : undefined;
+  if (twice !== undefined) {
+    const what = `must not contain duplicates, but items ${twice[0]} and ${twice[1]} are equal`;
+    yield finding("uniqueItems", what, {
+      expected: "no item twice",
+      received: describeReceived(value[twice[0]], node.secret),
+    });
+  }
+}
+
+function* findContains(
+  evaluator: SchemaEvaluator,
+  node: PlainKeywords,
+  value: readonly unknown[],
+  pointer: string,
+): Generator<SchemaFinding> {
+  const { contains, minContains = 1, maxContains } = node;
+  if (contains === undefined) return;
+  let count = 0;
+  for (const item of value) if (evaluator.holds(contains, item)) count++;
+  if (count >= minContains && count <= (maxContains ?? count)) return;
+  const amount =
+    count < minContains ? `at least ${itemCountText(minContains)}` : `at most ${itemCountText(maxContains!)}`;
+  const expected = `${amount} that fit ${describeNode(evaluator.context.schema, contains)}`;
+  yield findingAt(pointer)("contains", `must contain ${expected}, got ${count}`, {
+    expected,
+    received: itemCountText(count),
+  });
+}
+
+function* findInArray(
+  evaluator: SchemaEvaluator,
+  node: PlainKeywords,
+  value: readonly unknown[],
+  pointer: string,
+): Generator<SchemaFinding> {
+  yield* findCounts(node, value, pointer);
+  const prefix = node.prefixItems ?? [];
+  for (const [index, item] of value.entries()) {
+    const schema = index < prefix.length ? prefix[index] : node.items;
+    if (schema === undefined || schema === true) {
+      if (index >= prefix.length) break;
+    } else if (schema === false) {
+      const what = `must not be present: the list has at most ${itemCountText(index)}`;
+      yield findingAt(`${pointer}/${index}`)("items", what, {
+        expected: "nothing",
+        received: describeReceived(item),
+      });
+      break;
+    } else yield* evaluator.find(schema, item, `${pointer}/${index}`);
+  }
+  yield* findContains(evaluator, node, value, pointer);
+  if (node.unevaluatedItems === undefined) return;
+  for (const index of unevaluatedIndexes(evaluator.context, evaluator.holds, node, value)) {
+    yield* evaluator.find(node.unevaluatedItems, value[index], `${pointer}/${index}`);
+  }
+}
+
 function* findInPlace(
   evaluator: SchemaEvaluator,
   node: PlainKeywords,
@@ -93,6 +167,96 @@ function* findInPlace(
   for (const [name, schema] of Object.entries(node.dependentSchemas ?? {})) {
     if (Object.hasOwn(value, name)) yield* evaluator.find(schema, value, pointer);
   }
+}
+
+const maxFindingsPerBranch = 20;
+
+const isAtPointer = (finding: SchemaFinding, pointer: string): boolean => finding.pointer === pointer;
+
+/** A constant member such as `kind: "circle"` distinguishes branches. */
+const isTagMismatch = (finding: SchemaFinding, pointer: string): boolean =>
+  finding.keyword === "enum" &&
+  finding.pointer.startsWith(`${pointer}/`) &&
+  !finding.pointer.slice(pointer.length + 1).includes("/");
+
+const findEach = (
+  evaluator: SchemaEvaluator,
+  branch: PlainNode,
+  value: unknown,
+  pointer: string,
+): SchemaFinding[] => {
+  const found: SchemaFinding[] = [];
+  for (const finding of evaluator.find(branch, value, pointer))
+    if (found.push(finding) >= maxFindingsPerBranch) break;
+  return found;
+};
+
+const merged = (findings: readonly SchemaFinding[], value: unknown): SchemaFinding => {
+  const expected = [...new Set(findings.map((each) => each.expected?.replace(/^one of /, "")))].join(" or ");
+  const got = findings[0]!.received ?? describeReceived(value);
+  return findingAt(findings[0]!.pointer)("enum", `must be ${expected}, got ${got}`, {
+    expected,
+    received: got,
+  });
+};
+
+/** Explains the branch that was probably meant, or summarizes all. */
+function* explainNoMatch(
+  evaluator: SchemaEvaluator,
+  branches: readonly PlainNode[],
+  value: unknown,
+  pointer: string,
+): Generator<SchemaFinding> {
+  const all = branches.map((branch) => findEach(evaluator, branch, value, pointer));
+  const ofKind = all.filter(([first]) => !(first!.keyword === "type" && isAtPointer(first!, pointer)));
+  if (ofKind.length === 0)
+    return yield merged(
+      all.map(([first]) => first!),
+      value,
+    );
+  const fits = ofKind.filter(
+    (findings) => !findings.some((each) => isTagMismatch(each, pointer) || isChoice(each, pointer)),
+  );
+  if (fits.length === 1) return yield* fits[0]!;
+  const tags = ofKind.map((findings) =>
+    findings.find((each) => isTagMismatch(each, pointer) || isChoice(each, pointer)),
+  );
+  const [tag] = tags;
+  if (fits.length === 0 && tags.every((each) => each?.pointer === tag?.pointer)) {
+    return yield merged(tags as SchemaFinding[], value);
+  }
+  const [closest] = (fits.length > 0 ? fits : ofKind).toSorted((a, b) => a.length - b.length);
+  const expected = describeForms(evaluator.context.schema, branches);
+  const [hint] = closest!;
+  const where = isAtPointer(hint!, pointer) ? "it" : hint!.pointer;
+  yield findingAt(pointer)(
+    "anyOf",
+    `fits none of its ${branches.length} forms; the closest fails because ${where} ${hint!.what}`,
+    { expected, received: describeReceived(value) },
+  );
+}
+
+const isChoice = (finding: SchemaFinding, pointer: string): boolean =>
+  finding.keyword === "enum" && isAtPointer(finding, pointer);
+
+function* findInChoice(
+  evaluator: SchemaEvaluator,
+  keyword: "anyOf" | "oneOf",
+  branches: readonly PlainNode[],
+  value: unknown,
+  pointer: string,
+): Generator<SchemaFinding> {
+  const holding = [...branches.keys()].filter((index) => evaluator.holds(branches[index]!, value));
+  if (holding.length === 0) return yield* explainNoMatch(evaluator, branches, value, pointer);
+  if (keyword === "anyOf" || holding.length === 1) return;
+  yield findingAt(pointer)(
+    "oneOf",
+    `must fit exactly one of its ${branches.length} forms, but fits ${holding.length}`,
+    {
+      expected: "exactly one form",
+      received: describeReceived(value),
+    },
+  );
 }
 
 /** Returns at least one issue. */

@@ -1,6 +1,6 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import { isRecord } from "../is-record.ts";
 import { loadEffectSchema } from "../on-demand.cjs";
+import { isRecord } from "../plain/plain-schema.ts";
 import { simplifySchema } from "../simplify-schema.ts";
 import type { StandardResult, StandardSchema, StandardValidate } from "../standard-schema.ts";
 

@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import { isRecord } from "../is-record.ts";
+import { isRecord } from "../plain/plain-schema.ts";
 import { throwDefinitionError } from "../throw-definition-error.ts";
 
 export type ParameterType = "string" | "number" | "integer" | "boolean" | "object" | "array" | "null";

@@ -1,4 +1,4 @@
-import { schemaLimits } from "../limits.ts";
+import { schemaLimits } from "../plain/plain-schema.ts";
 import { anyButLineEnds } from "./char-set.ts";
 import {
   type CharClass,

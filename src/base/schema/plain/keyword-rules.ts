@@ -1,15 +1,7 @@
-import { toPointer } from "../../json/to-pointer.ts";
-import {
-  keywordReaders,
-  readBooleanKeyword,
-  readListKeyword,
-  readMapKeyword,
-  readNamesKeyword,
-  readPatternKeyword,
-  readValuesKeyword,
-} from "./keyword-readers.ts";
-import type { PlainNode } from "./plain-schema.ts";
-import { refuseSchema } from "./refuse-schema.ts";
+import { toPointer } from "../../json/json-value.ts";
+import { checkPattern } from "../pattern-matcher.ts";
+import { type JsonType, type PlainNode, schemaLimits } from "./plain-schema.ts";
+import { refuseComplexity, refuseSchema } from "./refuse-schema.ts";
 import type { SchemaDialect } from "./schema-dialect.ts";
 
 export interface RuleContext {
@@ -29,6 +21,87 @@ const append = (site: RuleContext, keyword: string, nodes: readonly PlainNode[])
 const subschemaRule: KeywordRule = (site, value, pointer, keyword) => {
   site.plain[keyword] = site.child(value, pointer);
 };
+
+type KeywordReader<T> = (value: unknown, pointer: string) => T;
+
+const jsonTypes: ReadonlySet<string> = new Set<JsonType>([
+  "array",
+  "boolean",
+  "integer",
+  "null",
+  "number",
+  "object",
+  "string",
+]);
+
+const refuseShape = (pointer: string, right: string): never => refuseSchema(pointer, `it is not ${right}`);
+
+const readTypeKeyword: KeywordReader<readonly JsonType[]> = (value, pointer) => {
+  const names: readonly unknown[] = Array.isArray(value) ? value : [value];
+  if (names.length > 0 && names.every((name) => typeof name === "string" && jsonTypes.has(name))) {
+    return names as readonly JsonType[];
+  }
+  return refuseShape(pointer, `a type or a list of types; types are ${[...jsonTypes].join(", ")}`);
+};
+
+const readNumberKeyword: KeywordReader<number> = (value, pointer) =>
+  typeof value === "number" ? value : refuseShape(pointer, "a number");
+
+const readDivisorKeyword: KeywordReader<number> = (value, pointer) =>
+  typeof value === "number" && value > 0 ? value : refuseShape(pointer, "a number greater than 0");
+
+const readCountKeyword: KeywordReader<number> = (value, pointer) =>
+  typeof value === "number" && Number.isInteger(value) && value >= 0
+    ? value
+    : refuseShape(pointer, "a whole number of 0 or more");
+
+const readBooleanKeyword: KeywordReader<boolean> = (value, pointer) =>
+  typeof value === "boolean" ? value : refuseShape(pointer, "true or false");
+
+const readNamesKeyword: KeywordReader<readonly string[]> = (value, pointer) =>
+  Array.isArray(value) && value.every((each) => typeof each === "string")
+    ? value
+    : refuseShape(pointer, "a list of names");
+
+const readListKeyword: KeywordReader<readonly unknown[]> = (value, pointer) =>
+  Array.isArray(value) && value.length > 0 ? value : refuseShape(pointer, "a list of at least one schema");
+
+const readMapKeyword: KeywordReader<Readonly<Record<string, unknown>>> = (value, pointer) =>
+  typeof value === "object" && value !== null && !Array.isArray(value)
+    ? (value as Record<string, unknown>)
+    : refuseShape(pointer, "an object");
+
+const readValuesKeyword: KeywordReader<readonly unknown[]> = (value, pointer) => {
+  if (!Array.isArray(value)) return refuseShape(pointer, "a list of values");
+  if (value.length <= schemaLimits.enumValues) return value;
+  return refuseComplexity(pointer, `it lists more than ${schemaLimits.enumValues} values`);
+};
+
+const readPatternKeyword: KeywordReader<string> = (value, pointer) => {
+  if (typeof value !== "string") return refuseShape(pointer, "a regular expression");
+  checkPattern(value, pointer);
+  return value;
+};
+
+/** These mean the same in every dialect. */
+const keywordReaders: ReadonlyMap<string, KeywordReader<unknown>> = new Map<string, KeywordReader<unknown>>([
+  ["type", readTypeKeyword],
+  ["multipleOf", readDivisorKeyword],
+  ["maximum", readNumberKeyword],
+  ["exclusiveMaximum", readNumberKeyword],
+  ["minimum", readNumberKeyword],
+  ["exclusiveMinimum", readNumberKeyword],
+  ["maxLength", readCountKeyword],
+  ["minLength", readCountKeyword],
+  ["pattern", readPatternKeyword],
+  ["maxItems", readCountKeyword],
+  ["minItems", readCountKeyword],
+  ["minContains", readCountKeyword],
+  ["maxContains", readCountKeyword],
+  ["maxProperties", readCountKeyword],
+  ["minProperties", readCountKeyword],
+  ["required", readNamesKeyword],
+]);
 
 const subschemaListRule: KeywordRule = (site, value, pointer, keyword) =>
   append(

@@ -1,7 +1,6 @@
 import type { ChainHead, LedgerAnchor } from "../../../types/durable-ledger.ts";
-import { readBeginning } from "../chain/chain-beginning.ts";
 import type { BrokenRow } from "../chain/chain-check.ts";
-import { type ChainKeys, hasValidMac } from "../chain/chain-keys.ts";
+import { type ChainKeys, hasValidMac, readBeginning } from "../chain/chain-keys.ts";
 import { chainOf } from "../chain/signed-row.ts";
 import type { Row, Script } from "../database.ts";
 import type { DurableStore } from "../durable-store.ts";
@@ -9,11 +8,11 @@ import {
   type AnchoredHeads,
   anchorHash,
   applyAnchor,
+  merkleRoot,
   noAnchor,
   readAnchor,
   type StoredAnchor,
-} from "./anchor-row.ts";
-import { merkleRoot } from "./merkle-root.ts";
+} from "./write-anchor.ts";
 
 export interface AnchorCheckResult {
   readonly last: LedgerAnchor | undefined;

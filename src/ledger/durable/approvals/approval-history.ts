@@ -1,5 +1,5 @@
 import type { ApprovalRecord, ApprovalStatus } from "../../../types/approval.ts";
-import { isTrustedRow, withPreviousHash } from "../chain/is-trusted-row.ts";
+import { isTrustedRow, withPreviousHash } from "../chain/chain-keys.ts";
 import { chainOf, type LinkedRow, readSignedRow } from "../chain/signed-row.ts";
 import type { Row, Script } from "../database.ts";
 import type { DurableStore } from "../durable-store.ts";

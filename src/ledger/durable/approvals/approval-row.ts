@@ -1,6 +1,9 @@
+import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import type { ApprovalRecord } from "../../../types/approval.ts";
 import { grantScopeOf } from "../../approval-transitions.ts";
-import type { Query, Row, SqlValue } from "../database.ts";
+import type { Query, Row, Script, SqlValue } from "../database.ts";
+import type { Transaction } from "../transaction.ts";
+import { type ChainReadContext, readApprovalHistories } from "./approval-history.ts";
 
 export interface ChainApproval {
   readonly record: ApprovalRecord;
@@ -55,3 +58,56 @@ export const findApprovalMismatch = (
     ? undefined
     : `its row in haft_approvals differs from the chain: ${mismatches.join(", ")}`;
 };
+
+export type FoundApproval =
+  | { readonly row: Row; readonly kept: ChainApproval; readonly lie: undefined }
+  | { readonly row: Row; readonly kept: ChainApproval | undefined; readonly lie: string };
+
+export const lockApprovalRow = (reading: ChainReadContext, id: string): Script<FoundApproval | undefined> =>
+  findApprovalRow(reading, id, reading.dialect.lockRows);
+
+export function* findApprovalRow(
+  reading: ChainReadContext,
+  id: string,
+  lock = "",
+): Script<FoundApproval | undefined> {
+  const [row] = yield { sql: `SELECT * FROM haft_approvals WHERE id = ? ${lock}`, values: [id] };
+  if (row === undefined) return undefined;
+  const kept = (yield* readApprovalHistories(reading, [String(row.entry_id)])).get(id);
+  return { row, kept, lie: findApprovalMismatch(row, kept) } as FoundApproval;
+}
+
+export function* readChainApprovals(
+  reading: ChainReadContext,
+  rows: readonly Row[],
+): Script<readonly ChainApproval[]> {
+  const entryIds = [...new Set(rows.map(({ entry_id }) => String(entry_id)))];
+  const all = yield* readApprovalHistories(reading, entryIds);
+  return rows.flatMap(({ id }) => all.get(String(id)) ?? []);
+}
+
+export function* annulApproval(
+  transaction: Transaction,
+  { row, kept }: FoundApproval,
+  why: string,
+  at: number,
+): Script<void> {
+  const id = String(row.id);
+  const { entryId, runId } = kept?.record ?? { entryId: String(row.entry_id), runId: String(row.run_id) };
+  const seq = transaction.append({ at, kind: "annulled", entryId, runId, body: canonicalJson({ id, why }) });
+  const entry = yield* transaction.entry(entryId);
+  if (entry !== undefined) transaction.mention(entry, seq);
+  yield kept === undefined
+    ? { sql: "UPDATE haft_approvals SET status = 'void' WHERE id = ?", values: [id] }
+    : updateApprovalQuery({ ...kept.record, status: "void" }, kept.askedSeq);
+}
+
+export function* annulMismatched(
+  transaction: Transaction,
+  found: FoundApproval,
+  mismatch: string,
+  at: number,
+): Script<void> {
+  if (found.kept !== undefined || found.row.status !== "void")
+    yield* annulApproval(transaction, found, mismatch, at);
+}

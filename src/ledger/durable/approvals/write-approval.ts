@@ -4,7 +4,7 @@ import type { Principal } from "../../../types/principal.ts";
 import type { Script } from "../database.ts";
 import type { DurableStore } from "../durable-store.ts";
 import type { EntryState } from "../entry-state.ts";
-import { sealLazily } from "../payloads/seal-lazily.ts";
+import { sealLazily } from "../payloads/vault.ts";
 import { type RowTexts, toStorableName } from "../row-texts.ts";
 import type { Transaction } from "../transaction.ts";
 import { approvalColumns, toApprovalRow } from "./approval-row.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { nextBatchSize } from "./batch-size.ts";
+import { nextBatchSize } from "./prune-chain.ts";
 
 const pace = { target: 20, least: 50, most: 1_000 };
 

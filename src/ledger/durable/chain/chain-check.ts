@@ -1,7 +1,5 @@
 import type { KeyUsage, RowRange, Verification } from "../../../types/durable-ledger.ts";
-import type { ChainBeginning } from "./chain-beginning.ts";
-import { type ChainKeys, hasValidMac } from "./chain-keys.ts";
-import { findKeyFault, keyAfter } from "./key-changes.ts";
+import { type ChainBeginning, type ChainKeys, findKeyFault, hasValidMac, keyAfter } from "./chain-keys.ts";
 import { chainOf, chainStart, hasValidHash, parseRowBody, rowName, type SignedRow } from "./signed-row.ts";
 
 export type BrokenRow = NonNullable<Verification["broken"]>;

@@ -1,8 +1,7 @@
 import type { Row, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
-import { noMonth } from "../months/month.ts";
-import type { ChainKeys } from "./chain-keys.ts";
-import { type ChainTip, rotationBefore } from "./key-changes.ts";
+import { noMonth } from "../months/month-tables.ts";
+import { type ChainKeys, type ChainTip, rotationBefore } from "./chain-keys.ts";
 import { chainOf, chainStart, firstChain, genesisHash, rowsPerChain } from "./signed-row.ts";
 
 /** The owner's own chain, a free one, or a new one. */

@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import type { Row, Script, SqlValue } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
-import { newestStep } from "../runs/conversation-digest.ts";
+import { newestStep } from "../runs/run-row.ts";
 import type { BrokenRow } from "./chain-check.ts";
 import type { RowPage } from "./check-entries.ts";
 import { chainOf, parseRowBody } from "./signed-row.ts";

@@ -10,8 +10,7 @@ import type { Operation } from "../group-writer.ts";
 import { holdsKeySql } from "../keys/release-key.ts";
 import { dropMonths } from "../months/drop-months.ts";
 import type { Transaction } from "../transaction.ts";
-import { nextBatchSize } from "./batch-size.ts";
-import { readBeginning, readLastSeq } from "./chain-beginning.ts";
+import { readBeginning, readLastSeq } from "./chain-keys.ts";
 import { chainsWithRows } from "./chains.ts";
 import { chainOf, chainStart } from "./signed-row.ts";
 
@@ -74,6 +73,20 @@ export const pruneChain = (
     const space = counts.rows === months.rows && !rewrite ? nothingReclaimed : yield* reclaim(true);
     return { ...counts, isComplete, ...space, freedBytes: freedBytes + space.freedBytes };
   });
+
+/** Milliseconds and rows. */
+interface BatchTiming {
+  readonly target: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export const nextBatchSize = (size: number, tookMs: number, { target, least, most }: BatchTiming): number => {
+  const fitting = Math.round(size * Math.min(2, Math.max(0.5, target / Math.max(tookMs, 0.1))));
+  return Math.min(most, Math.max(least, fitting));
+};
+
+export const yieldToEventLoop = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 const nothingReclaimed: ReclaimResult = { freedBytes: 0, unreturnedBytes: 0 };
 

@@ -1,4 +1,4 @@
-import { hashText } from "../../../base/json/hash.ts";
+import { hashText } from "../../../base/json/canonical-json.ts";
 import type { ChainRow } from "../../../types/durable-ledger.ts";
 import type { Row } from "../database.ts";
 

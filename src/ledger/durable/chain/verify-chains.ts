@@ -4,14 +4,19 @@ import type {
   Verification,
   VerificationOptions,
 } from "../../../types/durable-ledger.ts";
-import { readAnchorState } from "../anchors/anchor-row.ts";
 import { type AnchorCheckResult, type AnchorStart, checkAnchors } from "../anchors/check-anchors.ts";
+import { readAnchorState } from "../anchors/write-anchor.ts";
 import type { Script } from "../database.ts";
-import { type ChainBeginning, readBeginning, readLastSeq } from "./chain-beginning.ts";
 import type { BrokenRow } from "./chain-check.ts";
+import {
+  type ChainBeginning,
+  isTrustedRow,
+  readBeginning,
+  readLastSeq,
+  withPreviousHash,
+} from "./chain-keys.ts";
 import { chainsWithRows } from "./chains.ts";
 import { type FollowChainResult, followChain, type VerifyContext } from "./follow-chain.ts";
-import { isTrustedRow, withPreviousHash } from "./is-trusted-row.ts";
 import { chainStart, firstChain, parseRowBody, rowName } from "./signed-row.ts";
 
 /** Reads overlap with hashing. */

@@ -1,9 +1,9 @@
-import { hashJson, hashText } from "../../../base/json/hash.ts";
+import { hashJson, hashText } from "../../../base/json/canonical-json.ts";
 import type { KeyClaim, Reservation } from "../../../types/ledger.ts";
-import { isFinalEnding } from "../../is-final-ending.ts";
 import { entryStateError, ledgerUnavailable } from "../../ledger-errors.ts";
+import { isFinalEnding } from "../../settled-closing.ts";
 import { uniqueKeyParts } from "../../unique-key-parts.ts";
-import { isTrustedRow, withPreviousHash } from "../chain/is-trusted-row.ts";
+import { isTrustedRow, withPreviousHash } from "../chain/chain-keys.ts";
 import type { Row, Script } from "../database.ts";
 import type { DurableStore } from "../durable-store.ts";
 import type { EntryState } from "../entry-state.ts";

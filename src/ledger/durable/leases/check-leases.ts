@@ -1,6 +1,5 @@
 import type { Database } from "../database.ts";
-import type { LeaseTimings } from "./lease-timings.ts";
-import type { LedgerOwner } from "./ledger-owners.ts";
+import type { LeaseTimings, LedgerOwner } from "./ledger-owners.ts";
 import { isProcessAlive } from "./process-identity.ts";
 
 /** Shared by all copies of this package. */

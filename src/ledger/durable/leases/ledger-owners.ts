@@ -1,6 +1,6 @@
+import { callIndexTables } from "../call-index.ts";
 import type { Row, Script } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
-import { notExecutedSql } from "../lease-tables.ts";
 import { currentProcessIdentity, type ProcessIdentity } from "./process-identity.ts";
 
 export const ownerColumns = ["owner", "host", "pid", "thread", "born", "heartbeat", "beats"];
@@ -74,6 +74,26 @@ export function* readOtherOwners(
   return [...known.map(toLedgerOwner), ...strays.map((row) => toUnregisteredOwner(String(row.owner)))];
 }
 
+/** Must equal the condition of the partial index. */
+export const notExecutedSql = "ending <> 'executed'";
+
+/** Since 0.2.0. Older runs get epoch 1, which the next claim replaces. */
+export const leaseTables = (dialect: SqlDialect): readonly string[] => [
+  "ALTER TABLE haft_runs ADD COLUMN epoch BIGINT NOT NULL DEFAULT 1",
+  // The chain has it too, so that truncation is detected.
+  "ALTER TABLE haft_runs ADD COLUMN digest TEXT",
+  "CREATE INDEX haft_records_steps ON haft_records (run_id, seq) WHERE kind = 'run-step'",
+  "CREATE INDEX haft_runs_owner ON haft_runs (owner) WHERE owner IS NOT NULL",
+  // Silence is measured by the observer, without comparing clocks.
+  "ALTER TABLE haft_owners ADD COLUMN beats BIGINT NOT NULL DEFAULT 0",
+  // Seconds of the server's clock.
+  "ALTER TABLE haft_owners ADD COLUMN lease_until DOUBLE PRECISION",
+  "ALTER TABLE haft_owners DROP COLUMN low",
+  ...callIndexTables(dialect),
+  "CREATE INDEX haft_entries_tool ON haft_entries (tool, open_seq)",
+  `CREATE INDEX haft_entries_ending ON haft_entries (ending, open_seq) WHERE ${notExecutedSql}`,
+];
+
 const chainOwnersSql = `UNION SELECT owner FROM haft_chains WHERE owner IS NOT NULL AND owner <> ?
   AND owner NOT IN (SELECT owner FROM haft_owners)`;
 
@@ -95,3 +115,25 @@ const toUnregisteredOwner = (owner: string): LedgerOwner => ({
   birth: undefined,
   isExpired: false,
 });
+
+/** Milliseconds. */
+export interface LeaseTimings {
+  readonly leaseMs: number;
+  readonly beatMs: number;
+  /** Used without better evidence. */
+  readonly silenceMs: number;
+  /** Until a lost connection counts as death. */
+  readonly returnMs: number;
+  /** Minimum time between searches. */
+  readonly lookMs: number;
+  readonly monotonic: () => number;
+}
+
+export const defaultLeaseTimings: LeaseTimings = {
+  leaseMs: 30_000,
+  beatMs: 10_000,
+  silenceMs: 60_000,
+  returnMs: 500,
+  lookMs: 5_000,
+  monotonic: () => performance.now(),
+};

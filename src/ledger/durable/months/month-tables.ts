@@ -1,8 +1,7 @@
 import { rareRowsSql } from "../approvals/approval-history.ts";
 import type { Script, SilentStatement } from "../database.ts";
 import type { SqlDialect } from "../dialect.ts";
-import { notExecutedSql } from "../lease-tables.ts";
-import { monthName, monthOf, noMonth } from "./month.ts";
+import { notExecutedSql } from "../leases/ledger-owners.ts";
 
 export const monthlyTables = ["haft_records", "haft_entries"] as const;
 
@@ -46,6 +45,30 @@ export function* addMonthTables({ hasMonths }: SqlDialect, now: number): Script<
   yield silentStatement(`CREATE TRIGGER haft_records_fixed BEFORE UPDATE OR DELETE ON haft_records
     FOR EACH ROW EXECUTE FUNCTION haft_records_fixed()`);
 }
+
+/** Counted from year 0 in UTC. */
+export const monthOf = (at: number): number => {
+  const date = new Date(at);
+  return date.getUTCFullYear() * 12 + date.getUTCMonth();
+};
+
+export const monthName = (month: number): string =>
+  `${Math.floor(month / 12)}_${String((month % 12) + 1).padStart(2, "0")}`;
+
+export const startOfMonth = (month: number): number => Date.UTC(Math.floor(month / 12), month % 12);
+
+export interface WritableMonths {
+  readonly from: number;
+  readonly to: number;
+  readonly readAt: number;
+}
+
+/** Where tables are not partitioned. */
+export const noMonth = 0;
+
+/** Limited to existing months, so that clock errors do no harm. */
+export const writableMonth = (now: number, { from, to }: WritableMonths): number =>
+  Math.max(from, Math.min(to, monthOf(now)));
 
 function* partitionTable(table: MonthlyTable, month: number): Script<void> {
   const before = `${table}_until_${monthName(month)}`;

@@ -1,7 +1,13 @@
 import type { Database, Row, Script } from "../database.ts";
 import { dialectOf, type SqlDialect } from "../dialect.ts";
-import { monthOf, noMonth, type WritableMonths } from "./month.ts";
-import { type MonthlyTable, monthlyTables, monthStatements } from "./month-tables.ts";
+import {
+  type MonthlyTable,
+  monthlyTables,
+  monthOf,
+  monthStatements,
+  noMonth,
+  type WritableMonths,
+} from "./month-tables.ts";
 
 export interface MonthTable {
   readonly name: string;

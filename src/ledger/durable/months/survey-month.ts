@@ -1,5 +1,5 @@
 import { rareRowsSql } from "../approvals/approval-history.ts";
-import { readBeginning } from "../chain/chain-beginning.ts";
+import { readBeginning } from "../chain/chain-keys.ts";
 import { chainOf, chainStart } from "../chain/signed-row.ts";
 import type { Database, Row, Script } from "../database.ts";
 

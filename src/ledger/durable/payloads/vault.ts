@@ -8,8 +8,18 @@ import {
 } from "node:crypto";
 import { ledgerUnavailable } from "../../ledger-errors.ts";
 import { deriveKey, keyIdOf } from "../chain/chain-keys.ts";
+import type { SqlValue } from "../database.ts";
 import type { Blobs } from "./blobs.ts";
-import type { SealedText } from "./payload.ts";
+
+/** A row of `haft_payloads`. */
+export type Payload = readonly [entryId: string, kind: string, runId: string, ...SealedText];
+
+export type SealedText = readonly [bytes: Uint8Array | null, file: string | null];
+
+export const toSealedText = (bytes: SqlValue | undefined, file: SqlValue | undefined): SealedText => [
+  bytes instanceof Uint8Array ? bytes : null,
+  typeof file === "string" ? file : null,
+];
 
 /** AES-256-GCM with the context `of` as additional authenticated data. */
 export interface Vault {
@@ -104,3 +114,41 @@ const unknownKeyError = () =>
     "An exact text of the ledger was encrypted with another key. Set HAFT_LEDGER_KEY to the key it was written with, " +
       "after the newer key if there is one (new,old), or restore its key file.",
   );
+
+/** Sealed once, because a transaction may be restarted. */
+export interface LazySealedText {
+  readonly get: () => SealedText | undefined;
+  /** Undefined if sealing fails, for rows that must be written in any case. */
+  readonly tryGet: () => SealedText | undefined;
+  readonly discard: () => void;
+}
+
+export const sealLazily = (vault: Vault, text: string | undefined, of: string): LazySealedText => {
+  if (text === undefined || vault.isLocked) return noSealedText;
+  let sealed: SealedText | undefined;
+  const get = (): SealedText | undefined => {
+    sealed ??= vault.seal(text, of);
+    return sealed;
+  };
+  return {
+    get,
+    tryGet: () => {
+      try {
+        return get();
+      } catch {
+        return undefined;
+      }
+    },
+    discard: () => {
+      const file = sealed?.[1];
+      if (typeof file === "string") vault.drop([file]);
+      sealed = undefined;
+    },
+  };
+};
+
+const noSealedText: LazySealedText = {
+  get: () => undefined,
+  tryGet: () => undefined,
+  discard: () => {},
+};

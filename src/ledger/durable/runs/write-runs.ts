@@ -1,18 +1,29 @@
 import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import { LedgerError } from "../../../types/errors.ts";
 import type { Message } from "../../../types/message.ts";
-import { runKindOf } from "../../../types/run-kinds.ts";
-import type { RunAmendment, RunEnd, RunStart, RunStep } from "../../../types/run-store.ts";
-import { isResumable } from "../../is-resumable.ts";
+import {
+  type RunAmendment,
+  type RunEnd,
+  type RunStart,
+  type RunStep,
+  runKindOf,
+} from "../../../types/run-store.ts";
+import { isResumable } from "../../held-run-leases.ts";
 import { ledgerUnavailable } from "../../ledger-errors.ts";
 import type { Row, Script } from "../database.ts";
 import type { DurableStore } from "../durable-store.ts";
 import type { Operation } from "../group-writer.ts";
-import { type LazySealedText, sealLazily } from "../payloads/seal-lazily.ts";
+import { type LazySealedText, sealLazily } from "../payloads/vault.ts";
 import { toStorableName } from "../row-texts.ts";
 import type { Transaction } from "../transaction.ts";
-import { digestMessages, messageSealContext, readMessageTexts } from "./conversation-digest.ts";
-import { answeredCallOf, findRunQuery, toMessageRows } from "./run-row.ts";
+import {
+  answeredCallOf,
+  digestMessages,
+  findRunQuery,
+  messageSealContext,
+  readMessageTexts,
+  toMessageRows,
+} from "./run-row.ts";
 
 const sealAll = (
   { vault }: DurableStore,

@@ -1,16 +1,15 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
-import type { KnownSecrets } from "../../../base/credentials/known-secrets.ts";
+import type { KnownSecrets } from "../../../base/credentials/credentials.ts";
 import { authRejectedError } from "../../../base/credentials/oauth/credential-errors.ts";
-import { isLoopbackUrl } from "../../../base/credentials/oauth/endpoint-problem.ts";
 import type { LoopbackRedirect } from "../../../base/credentials/oauth/loopback-redirect.ts";
+import { isLoopbackUrl, tokenIdentityOf } from "../../../base/credentials/oauth/oauth-credential.ts";
 import type { TokenOwner } from "../../../base/credentials/oauth/token-access.ts";
-import { tokenIdentityOf } from "../../../base/credentials/oauth/token-identity.ts";
 import type { HttpEgressClient } from "../../../base/http/http-egress.ts";
 import type { MaybeSecret, McpOAuth, RemoteServer } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
-import { mcpServerLabel } from "./auth-errors.ts";
 import { type AuthorizationServer, isSameIssuer } from "./authorization-server.ts";
-import type { TokenBundleStore } from "./tokens/token-bundle.ts";
+import { mcpServerLabel } from "./challenge.ts";
+import type { TokenBundleStore } from "./token-bundle.ts";
 
 export type RemoteServerWithId = RemoteServer & { readonly id: string };
 

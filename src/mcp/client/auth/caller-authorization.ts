@@ -13,8 +13,7 @@ import { ToolError } from "../../../types/errors.ts";
 import type { AuthCaller, AuthServices } from "./auth-caller.ts";
 import { readChallenge, type TokenChallenge } from "./challenge.ts";
 import { obtainTokens, refreshTokens } from "./obtain-tokens.ts";
-import { createDpopSession } from "./tokens/bound-key.ts";
-import { findUsableTokens } from "./tokens/token-bundle.ts";
+import { createDpopSession, findUsableTokens } from "./token-bundle.ts";
 
 /**
  * Replaces the SDK's OAuth providers, which send headers meant for the MCP server to authorization servers.

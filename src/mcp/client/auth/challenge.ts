@@ -1,4 +1,6 @@
 import { extractWWWAuthenticateParams } from "@modelcontextprotocol/client";
+import { quoted } from "../../../base/credentials/oauth/credential-errors.ts";
+import { CredentialsError } from "../../../types/errors.ts";
 import type { AuthCaller } from "./auth-caller.ts";
 
 export interface TokenChallenge {
@@ -29,3 +31,15 @@ export const probeChallenge = async ({ server, fetch }: AuthCaller): Promise<Tok
     return {};
   }
 };
+
+export const mcpServerLabel = (id: string): string => `MCP server ${quoted(id)}`;
+
+export const mcpSignInRequiredError = (label: string, url: string): CredentialsError =>
+  new CredentialsError(
+    "sign_in_required",
+    `The ${label} requires a sign-in. A person must sign in at ${url}`,
+    { ran: false, detail: url },
+  );
+
+export const signInFailedError = (label: string, why: string): CredentialsError =>
+  new CredentialsError("sign_in_required", `The sign-in to the ${label} ${why}.`, { ran: false });

@@ -1,10 +1,9 @@
 import type { FetchLike } from "@modelcontextprotocol/client";
 import * as Effect from "effect/Effect";
-import { endpointProblem, isLoopbackUrl } from "../../../base/credentials/oauth/endpoint-problem.ts";
-import { hostAndPortOf } from "../../../base/http/host-and-port.ts";
+import { endpointProblem, isLoopbackUrl } from "../../../base/credentials/oauth/oauth-credential.ts";
 import type { HttpEgressClient, HttpMethod } from "../../../base/http/http-egress.ts";
 import { type HttpEgressOptions, openHttpEgress } from "../../../base/http/open-http-egress.ts";
-import { displayUrl } from "../../../base/http/url.ts";
+import { displayUrl, hostAndPortOf } from "../../../base/http/url.ts";
 import { HttpEgressError } from "../../../types/errors.ts";
 
 /** `allow`: private addresses as `host:port`. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { oauthAda, oauthBob, useMcpOAuth } from "../../../../test/kit/mcp-oauth-scene.ts";
-import { knownSecrets } from "../../../base/credentials/known-secrets.ts";
+import { knownSecrets } from "../../../base/credentials/credentials.ts";
 
 const { world, open, call, named } = useMcpOAuth();
 

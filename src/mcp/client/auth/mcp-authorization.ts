@@ -1,5 +1,5 @@
+import type { KnownSecrets } from "../../../base/credentials/credentials.ts";
 import { keyedTasks } from "../../../base/credentials/keyed-tasks.ts";
-import type { KnownSecrets } from "../../../base/credentials/known-secrets.ts";
 import { authRejectedError } from "../../../base/credentials/oauth/credential-errors.ts";
 import {
   type LoopbackRedirect,
@@ -17,14 +17,13 @@ import {
   type RemoteServerWithId,
   tokenOwnerOf,
 } from "./auth-caller.ts";
-import { mcpServerLabel, signInFailedError } from "./auth-errors.ts";
 import { createCallerAuthorization, type McpAuthorization } from "./caller-authorization.ts";
-import { probeChallenge } from "./challenge.ts";
+import { mcpServerLabel, probeChallenge, signInFailedError } from "./challenge.ts";
 import { type AuthEgressOptions, createGuardedClient, toFetch } from "./guarded-fetch.ts";
 import { prepareSignIn } from "./obtain-tokens.ts";
 import { storePendingSignIn } from "./sign-in/request-sign-in.ts";
 import { finishSignIn } from "./sign-in/sign-in.ts";
-import { bundleAfterSignIn, createTokenBundleStore } from "./tokens/token-bundle.ts";
+import { bundleAfterSignIn, createTokenBundleStore } from "./token-bundle.ts";
 
 export interface McpAuthorizationOptions {
   readonly store: TokenStore;

@@ -5,9 +5,8 @@ import { type AuthCaller, type AuthServices, checkSecretIssuer, type MachineGran
 import { type AuthorizationServer, findAuthorizationServer } from "./authorization-server.ts";
 import type { TokenChallenge } from "./challenge.ts";
 import { requestSignIn } from "./sign-in/request-sign-in.ts";
-import type { SignInRequest } from "./sign-in/sign-in.ts";
-import { requestTokens, requireTokens } from "./tokens/request-tokens.ts";
-import { findUsableTokens, type TokenBundle, trimServerMetadata } from "./tokens/token-bundle.ts";
+import { requestTokens, requireTokens, type SignInRequest } from "./sign-in/sign-in.ts";
+import { findUsableTokens, type TokenBundle, trimServerMetadata } from "./token-bundle.ts";
 
 /** A server that rejects a new token would reject the token of another sign-in too. */
 const signInCooldownMs = 60_000;

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../base/json/json-value.ts";
 import { readPart } from "../../../base/json/read-part.ts";
-import { base64ByteLength, type ContentPart, isMedia, type MediaPart } from "../../../types/content.ts";
 import type { ContentBlock } from "../../../types/mcp.ts";
+import { base64ByteLength, type ContentPart, isMedia, type MediaPart } from "../../../types/message.ts";
 
 export interface McpMediaLimits {
   readonly maxMediaParts: number;

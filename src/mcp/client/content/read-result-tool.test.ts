@@ -4,8 +4,8 @@ import { join } from "node:path";
 import { afterAll, expect, it } from "vitest";
 import type { CallContext } from "../../../types/call.ts";
 import { createReadResultTool } from "./read-result-tool.ts";
+import type { TruncatedContent } from "./truncate-blocks.ts";
 import { openFileTruncator } from "./truncate-to-file.ts";
-import type { TruncatedContent } from "./truncated-content.ts";
 
 const home = mkdtempSync(join(tmpdir(), "haft-read-result-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import type { Reply } from "../../../types/reply.ts";
-import { toRemoteResult } from "./to-remote-result.ts";
+import type { Reply } from "../../../types/outcome.ts";
+import { toRemoteResult } from "./to-tool-value.ts";
 
 const reply = (more: Partial<Reply>): Reply =>
   ({ id: "1", tool: "t", ok: true, text: "words", flow: "continue", ...more }) as Reply;

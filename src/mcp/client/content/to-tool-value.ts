@@ -1,9 +1,10 @@
-import { canonicalJson } from "../../../base/json/canonical-json.ts";
-import { hashInput } from "../../../base/json/hash-input.ts";
-import type { MediaPart } from "../../../types/content.ts";
+import { canonicalJson, hashInput } from "../../../base/json/canonical-json.ts";
+import { isObject, isPlainObject } from "../../../base/json/json-value.ts";
 import { MCPConnectionError } from "../../../types/errors.ts";
 import type { ContentBlock, RemoteResult } from "../../../types/mcp.ts";
-import { extractMedia, type McpMediaLimits } from "./media-blocks.ts";
+import type { ContentPart, MediaPart } from "../../../types/message.ts";
+import type { Reply } from "../../../types/outcome.ts";
+import { extractMedia, type McpMediaLimits, restoreMedia, toMcpBlock } from "./media-blocks.ts";
 
 /** `note` records in the ledger what the value leaves out. */
 export interface RemoteValue {
@@ -97,3 +98,27 @@ const checkBlocks = (content: unknown): void => {
 
 const invalidResultError = (what: string): MCPConnectionError =>
   new MCPConnectionError("mcp_protocol", `The server's result ${what}.`, { ran: true });
+
+/** `structuredContent` is set only for objects, the one form that all protocol eras allow. */
+export const toRemoteResult = (reply: Reply): RemoteResult => {
+  const textBlock = { type: "text", text: reply.text };
+  const content = [textBlock, ...(reply.parts ?? []).map(toMcpBlock)];
+  if (!reply.ok) return { content, isError: true };
+  const { value } = reply;
+  if (typeof value !== "object" || value === null || Array.isArray(value) || !isPlainObject(value)) {
+    return { content };
+  }
+  return { content, structuredContent: value };
+};
+
+export const restoreRemoteResult = (
+  value: unknown,
+  parts: readonly ContentPart[] = [],
+): RemoteResult | undefined => {
+  if (!isObject(value)) return undefined;
+  const { content, structuredContent, _meta, ...more } = value;
+  const isWhole = Object.keys(more).length === 0 && Array.isArray(content) && content.every(isContentBlock);
+  return isWhole ? ({ ...value, content: restoreMedia(content, parts) } as RemoteResult) : undefined;
+};
+
+const isContentBlock = (block: unknown): boolean => isObject(block) && typeof block.type === "string";

@@ -1,7 +1,41 @@
 import { MCPConnectionError } from "../../../types/errors.ts";
 import type { ContentBlock } from "../../../types/mcp.ts";
-import { sizeOf } from "./size-of.ts";
-import type { TruncatedContent, TruncatedKind } from "./truncated-content.ts";
+import type { Principal } from "../../../types/principal.ts";
+
+export interface TruncatedContent {
+  readonly handle: string;
+  readonly bytes: number;
+  readonly sha256: string;
+  readonly preview?: string;
+}
+
+export type TruncatedKind = "text" | "binary";
+
+/** Offsets and lengths are bytes; text is cut between characters. */
+export interface TruncatedPart {
+  readonly handle: string;
+  readonly kind: TruncatedKind;
+  readonly mimeType?: string;
+  readonly offset: number;
+  readonly total: number;
+  /** Missing at the end. */
+  readonly next?: number;
+  readonly text?: string;
+  /** Base64. */
+  readonly data?: string;
+}
+
+export interface TruncationCall {
+  readonly principal: Principal;
+  readonly tool: string;
+  readonly callId: string;
+}
+
+export interface TruncationRange {
+  readonly principal: Principal;
+  readonly offset?: number;
+  readonly length?: number;
+}
 
 export type StoreContent = (
   content: string | Uint8Array,
@@ -47,6 +81,34 @@ export const truncateBlocks = async (
   }
   return small;
 };
+
+/**
+ * Approximates the JSON size in bytes up to `limit`. Untrusted values may be nested too deeply for recursion.
+ */
+export const sizeOf = (value: unknown, limit: number): number => {
+  // UTF-8 needs at most three bytes per UTF-16 code unit, so short strings are not measured.
+  if (typeof value === "string") return value.length * 3 <= limit ? value.length : textSize(value, limit);
+  const stack: unknown[] = [value];
+  let size = 0;
+  while (stack.length > 0 && size <= limit) {
+    const next = stack.pop();
+    if (typeof next === "string") size += textSize(next, limit) + 3;
+    else if (Array.isArray(next)) {
+      size += 2;
+      for (let i = 0; i < next.length && i <= limit; i++) stack.push(next[i]);
+    } else if (typeof next === "object" && next !== null) {
+      size += 2;
+      for (const key in next) {
+        size += key.length + 4;
+        stack.push((next as Record<string, unknown>)[key]);
+      }
+    } else size += 5;
+  }
+  return size;
+};
+
+const textSize = (text: string, limit: number): number =>
+  text.length > limit ? text.length : Buffer.byteLength(text);
 
 export const hasLargeBinary = (blocks: readonly ContentBlock[]): boolean =>
   blocks.some((block) => isBinaryBlock(block) && sizeOf(block, maxInlineBinaryBytes) > maxInlineBinaryBytes);

@@ -11,10 +11,10 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { hashText } from "../../../base/json/hash.ts";
+import { hashText } from "../../../base/json/canonical-json.ts";
 import type { Principal } from "../../../types/principal.ts";
+import type { TruncatedContent } from "./truncate-blocks.ts";
 import { type FileTruncator, openFileTruncator, type TruncateToFileOptions } from "./truncate-to-file.ts";
-import type { TruncatedContent } from "./truncated-content.ts";
 
 const ada: Principal = { agent: "ada" };
 const call = { principal: ada, tool: "files/read", callId: "c1" };

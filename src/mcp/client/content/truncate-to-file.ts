@@ -1,16 +1,22 @@
 import { headOf, tailOf } from "../../../base/text/cut-text.ts";
 import { ConfigurationError, type ToolError, ToolExecutionError } from "../../../types/errors.ts";
-import { contentOwnerOf, contentReadersOf } from "./content-owner.ts";
-import { sizeOf } from "./size-of.ts";
 import {
   hasLargeBinary,
   isBlockResult,
   type StoreContent,
+  sizeOf,
+  type TruncatedPart,
+  type TruncationCall,
+  type TruncationRange,
   toJsonText,
   truncateBlocks,
 } from "./truncate-blocks.ts";
-import type { TruncatedPart, TruncationCall, TruncationRange } from "./truncated-content.ts";
-import { openTruncatedFileStore, randomBytesOf } from "./truncated-file-store.ts";
+import {
+  contentOwnerOf,
+  contentReadersOf,
+  openTruncatedFileStore,
+  randomBytesOf,
+} from "./truncated-file-store.ts";
 
 /** Stores large results in files; a handle works only for its owners. */
 export interface FileTruncator {

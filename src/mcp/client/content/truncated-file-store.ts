@@ -1,7 +1,9 @@
 import { createHash, randomBytes } from "node:crypto";
 import { chmod, lstat, mkdir, open, readdir, readFile, rename, rm, rmdir, stat } from "node:fs/promises";
 import { join } from "node:path";
-import type { TruncatedKind } from "./truncated-content.ts";
+import { hashJson } from "../../../base/json/canonical-json.ts";
+import type { Principal } from "../../../types/principal.ts";
+import type { TruncatedKind } from "./truncate-blocks.ts";
 
 /** Owners are hashes, so that no names are written to disk. */
 export interface TruncatedFileRecord {
@@ -181,4 +183,24 @@ const makePrivateDirectory = async (directory: string): Promise<boolean> => {
   if (found.uid !== uid) throw new Error(`${directory} belongs to another user`);
   if ((found.mode & 0o077) !== 0) await chmod(directory, 0o700);
   return made !== undefined;
+};
+
+const maxChainDepth = 64;
+
+const callerChain = (principal: Principal): unknown[] => {
+  const chain: unknown[] = [];
+  let link: Principal | undefined = principal;
+  for (; link !== undefined && chain.length < maxChainDepth; link = link.within) {
+    const { agent, session, user, tenant } = link;
+    chain.push({ agent, session, user, tenant });
+  }
+  return chain;
+};
+
+export const contentOwnerOf = (principal: Principal): string => hashJson(callerChain(principal));
+
+/** The caller and its delegators. */
+export const contentReadersOf = (principal: Principal): readonly string[] => {
+  const chain = callerChain(principal);
+  return chain.map((_, depth) => hashJson(chain.slice(depth)));
 };

@@ -3,9 +3,7 @@ import { startTimer } from "../../../pipeline/layers/waiting/timer.ts";
 import { MCPConnectionError, ToolError, toError } from "../../../types/errors.ts";
 import type { McpSession, McpSessionServices, NamedMcpServer } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
-import { errorReason } from "./reason-of.ts";
-import { serverFactsOf } from "./server-facts.ts";
-import type { McpServersServices } from "./servers-services.ts";
+import { errorReason, type McpServersServices, serverFactsOf } from "./servers-services.ts";
 
 export interface OpenServerOptions {
   readonly server: NamedMcpServer;

@@ -1,16 +1,20 @@
 import type { ToolRegistry } from "../../../registry/tool-registry.ts";
+import { ToolError } from "../../../types/errors.ts";
 import type { EventBus } from "../../../types/event.ts";
-import type {
-  McpCaller,
-  McpServerState,
-  McpSession,
-  McpSessionNotification,
-  McpSessionServices,
-  NamedMcpServer,
-  RemoteTool,
+import type { FailureFacts } from "../../../types/failure.ts";
+import {
+  isStdioServer,
+  type McpCaller,
+  type McpServerState,
+  type McpSession,
+  type McpSessionNotification,
+  type McpSessionServices,
+  type NamedMcpServer,
+  type RemoteTool,
 } from "../../../types/mcp.ts";
 import type { McpMediaLimits } from "../content/media-blocks.ts";
 import type { FileTruncator } from "../content/truncate-to-file.ts";
+import { sanitizeUntrustedText } from "../transport/sanitize-foreign-text.ts";
 
 export type OpenSession = (server: NamedMcpServer, services: McpSessionServices) => Promise<McpSession>;
 
@@ -61,3 +65,27 @@ export interface McpServersServices {
 export type McpNotificationListener = (news: McpSessionNotification, serverId: string) => void;
 
 export type QuarantinedTool = McpServerState["quarantined"][number];
+
+export const serverTransportOf = (server: NamedMcpServer): McpServerState["transport"] => {
+  if (isStdioServer(server)) return "stdio";
+  if (server.transport !== undefined) return server.transport;
+  return server.url.startsWith("ws") ? "websocket" : "http";
+};
+
+export const serverFactsOf = (server: NamedMcpServer): FailureFacts => ({
+  serverName: server.id,
+  transport: serverTransportOf(server),
+});
+
+export const errorReason = (error: unknown): string => {
+  const said = ToolError.is(error) ? error.failure.message : error instanceof Error ? error.message : error;
+  const reason = sanitizeUntrustedText(said, 400).replace(/\.$/, "");
+  const isGone = ToolError.is(error) && error.code === "mcp_unreachable";
+  const words = isGone ? lastStderrLine(error.failure.detail) : undefined;
+  return words === undefined ? reason : `${reason}; its last output: ${words}`;
+};
+
+const lastStderrLine = (detail: string | undefined): string | undefined => {
+  const line = detail?.trimEnd().split("\n").at(-1);
+  return line === undefined || line === "" ? undefined : sanitizeUntrustedText(line, 200);
+};

@@ -1,6 +1,6 @@
 import type * as Clock from "effect/Clock";
 import type * as Context from "effect/Context";
-import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { JsonObject } from "../../../base/json/json-value.ts";
 import { DefinitionChangedError, MCPConnectionError, type ToolError } from "../../../types/errors.ts";
 import type {
   McpServerState,
@@ -14,10 +14,14 @@ import { launchOf } from "../../lock/launch.ts";
 import type { ToolLink } from "../to-tool/tool-link.ts";
 import { sanitizeUntrustedText } from "../transport/sanitize-foreign-text.ts";
 import { type CallerSessions, createCallerSessions } from "./caller-sessions.ts";
-import { serverFactsOf, serverTransportOf } from "./server-facts.ts";
-import type { CheckTools, McpServersServices } from "./servers-services.ts";
+import {
+  type CheckTools,
+  type McpServersServices,
+  serverFactsOf,
+  serverTransportOf,
+} from "./servers-services.ts";
+import type { SessionPins } from "./tools/check-tool-list.ts";
 import { createServerTools, type ServerTools } from "./tools/server-tools.ts";
-import type { SessionPins } from "./tools/session-pins.ts";
 
 /** Written only by the server's lifecycle. */
 export interface Upstream {

@@ -2,8 +2,8 @@ import { expect, test } from "vitest";
 import { fakeMcpSession } from "../../../../test/kit/fake-gateway-backend.ts";
 import type { McpSessionRequest } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
+import { toUsableUpstreams } from "./caller-sessions.ts";
 import type { Upstream } from "./upstream.ts";
-import { toUsableUpstreams } from "./usable-upstream.ts";
 
 test("a caller has one session per server with connections per caller, whatever its permissions", async () => {
   const asked: string[] = [];

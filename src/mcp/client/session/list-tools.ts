@@ -1,8 +1,7 @@
-import { isObject } from "../../../base/json/is-object.ts";
+import { isObject } from "../../../base/json/json-value.ts";
 import type { RefusedTool, RemoteTool, ToolListing } from "../../../types/mcp.ts";
 import { readParamHeaders } from "./param-headers.ts";
-import { callServer } from "./request/call-server.ts";
-import { maxTimeoutMs } from "./request/request-time-limit.ts";
+import { callServer, maxTimeoutMs } from "./request/request-deadline.ts";
 import type { ServerConnection } from "./server-connection.ts";
 import {
   connectionLostError,

@@ -1,5 +1,3 @@
-import { toHeaderValue } from "../transport/header-value.ts";
-
 const headerExtension = "x-mcp-header";
 const paramHeaderPattern = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const headerTypes: ReadonlySet<unknown> = new Set(["string", "integer", "boolean"]);
@@ -72,6 +70,14 @@ export const readParamHeaders = (inputSchema: unknown): readonly ParamHeader[] |
 
   return visit(inputSchema, [], true) ? found : undefined;
 };
+
+const plainHeaderPattern = /^[\x21-\x7e](?:[\x20-\x7e\t]*[\x21-\x7e])?$/;
+const base64HeaderPattern = /^=\?base64\?.*\?=$/s;
+
+export const toHeaderValue = (text: string): string =>
+  plainHeaderPattern.test(text) && !base64HeaderPattern.test(text)
+    ? text
+    : `=?base64?${Buffer.from(text, "utf8").toString("base64")}?=`;
 
 const toHeaderText = (value: unknown): string | undefined => {
   if (typeof value === "number" && !Number.isSafeInteger(value)) {

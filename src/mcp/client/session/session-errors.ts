@@ -9,9 +9,8 @@ import {
   ToolTimeoutError,
 } from "../../../types/errors.ts";
 import type { FailureFacts } from "../../../types/failure.ts";
-import { NotResentError } from "../transport/http/sent-request.ts";
+import { isNeverSent, NotResentError, networkCodeOf } from "../transport/http/bounded-response.ts";
 import { invalidResponse, lostResponse, unreadableResponse } from "../transport/inbound-messages.ts";
-import { isNeverSent, networkCodeOf } from "../transport/network-code.ts";
 import { sanitizeUntrustedText } from "../transport/sanitize-foreign-text.ts";
 import { type ServerTransport, TransportError, type TransportFault } from "../transport/server-transport.ts";
 

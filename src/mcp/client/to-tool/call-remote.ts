@@ -1,7 +1,8 @@
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import { TraceHeaders } from "../../../base/http/trace-headers.ts";
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../base/json/json-value.ts";
+import { shorten } from "../../../base/text/cut-text.ts";
 import type { CallContext, ToolFunction } from "../../../types/call.ts";
 import { ToolError } from "../../../types/errors.ts";
 import {
@@ -11,17 +12,11 @@ import {
   type McpSessionRequest,
   type RemoteResult,
 } from "../../../types/mcp.ts";
-import { succeeded, withMedia, withTaints } from "../../../types/outcome.ts";
+import { failed, type Outcome, succeeded, withMedia, withTaints } from "../../../types/outcome.ts";
 import { callerKeyOf, type Principal } from "../../../types/principal.ts";
 import { restoreParts } from "../content/media-blocks.ts";
 import type { RemoteValue } from "../content/to-tool-value.ts";
-import {
-  quarantinedPageOutcome,
-  quarantinedToolOutcome,
-  sessionFailureOutcome,
-  toolErrorOutcome,
-} from "./remote-outcomes.ts";
-import type { ToolLink } from "./tool-link.ts";
+import type { ToolLink, ToolQuarantine } from "./tool-link.ts";
 
 export interface RemoteCallSpec {
   readonly method: string;
@@ -70,6 +65,67 @@ export const createRemoteCall = (code: RemoteCallSpec): ToolFunction => {
     if (fiber !== undefined) return start(fiber, input, context);
     return Effect.withFiber((own) => Effect.promise(() => start(own, input, context)));
   };
+};
+
+const maxErrorTextLength = 4_000;
+
+const sessionFailureOutcome = (error: unknown, tool: string): Outcome => {
+  if (ToolError.is(error)) return failed({ ...error.failure, tool, cause: error });
+  const detail = error instanceof Error ? error.message : String(error);
+  return failed({
+    code: "crashed",
+    tool,
+    ran: true,
+    message: `The tool "${tool}" failed.`,
+    detail,
+    cause: error,
+  });
+};
+
+const toolErrorOutcome = (result: RemoteResult, tool: string): Outcome => {
+  const words = errorTextOf(result);
+  const said = words === "" ? "its server gives no details" : words;
+  return failed({
+    code: "failed",
+    tool,
+    ran: true,
+    retryable: false,
+    message: `The tool "${tool}" failed: ${said}`,
+  });
+};
+
+/** Removes terminal control characters. */
+const errorTextOf = ({ content, structuredContent }: RemoteResult): string => {
+  let words = "";
+  for (const block of Array.isArray(content) ? content : []) {
+    if (block?.type !== "text" || typeof block.text !== "string") continue;
+    words += `${words === "" ? "" : "\n"}${block.text.slice(0, maxErrorTextLength + 1)}`;
+    if (words.length > maxErrorTextLength) break;
+  }
+  if (words === "" && structuredContent !== undefined) words = JSON.stringify(structuredContent) ?? "";
+  const plain = words.slice(0, maxErrorTextLength + 1).replace(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}]/gu, " ");
+  return plain.length > maxErrorTextLength ? shorten(plain, maxErrorTextLength) : plain.trim();
+};
+
+export const quarantinedPageOutcome = (reason: string, tool: string): Outcome =>
+  failed({
+    code: "definition_changed",
+    tool,
+    ran: true,
+    message: "The page of this app is quarantined, so it is not shown. An operator must review it first.",
+    detail: reason,
+  });
+
+/** The reason quotes untrusted server text, so only operators see it. */
+export const quarantinedToolOutcome = ({ reason, isApprovable }: ToolQuarantine, tool: string): Outcome => {
+  const why = isApprovable ? "an operator must review its definition first" : "its definition cannot be used";
+  return failed({
+    code: "definition_changed",
+    tool,
+    ran: false,
+    message: `The tool "${tool}" is quarantined, so it was not called: ${why}.`,
+    detail: reason,
+  });
 };
 
 const sendAndRead = async (

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../base/json/json-value.ts";
 import { tool } from "../../../tools/tool.ts";
 import { confusableKey } from "../../../tools/tool-name.ts";
 import type { JsonSchema } from "../../../types/json.ts";
@@ -7,9 +7,8 @@ import type { AnyTool, Implementation } from "../../../types/tool.ts";
 import { extractMedia, type McpMediaLimits, restoreParts } from "../content/media-blocks.ts";
 import type { RemoteValue } from "../content/to-tool-value.ts";
 import { createRemoteCall } from "./call-remote.ts";
-import { connectionLayer } from "./connection-layer.ts";
 import { serverToolRules } from "./server-overrides.ts";
-import type { ToolLink } from "./tool-link.ts";
+import { connectionLayer, type ToolLink } from "./tool-link.ts";
 
 /** Resources and prompts as tools, so that access to them passes through the call pipeline. */
 export type ServerFeatureTool = "readResource" | "getPrompt" | "completeArgument";

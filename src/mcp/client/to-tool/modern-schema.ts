@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../base/json/json-value.ts";
 import { subschemas } from "../../../base/schema/plain/schema-dialect.ts";
 import type { JsonSchema } from "../../../types/json.ts";
 

@@ -1,4 +1,4 @@
-import { hashText } from "../../../base/json/hash.ts";
+import { hashText } from "../../../base/json/canonical-json.ts";
 import { checkToolName } from "../../../tools/tool-name.ts";
 
 const maxSegmentLength = 64;

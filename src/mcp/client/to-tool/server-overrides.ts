@@ -1,5 +1,5 @@
 import { nearest } from "../../../base/text/nearest.ts";
-import { compilePattern, type Matcher } from "../../../policy/compile-pattern.ts";
+import { compilePattern, type Matcher } from "../../../policy/right.ts";
 import type { McpToolOverrides, NamedMcpServer, UnmatchedToolPattern } from "../../../types/mcp.ts";
 
 interface ServerToolRules {

@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyText } from "../../../../test/kit/any-text.ts";
-import { readMessage } from "./read-message.ts";
+import { readMessage } from "./inbound-messages.ts";
 
 it("readMessage reads JSON without forbidden keys like JSON.parse", () => {
   fc.assert(

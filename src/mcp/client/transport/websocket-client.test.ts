@@ -10,8 +10,8 @@ import {
   resultText,
 } from "../../../../test/kit/mcp/mcp-session-scene.ts";
 import { listenOnLoopback, startToySocket, stopServer } from "../../../../test/kit/mcp/toy-http.ts";
+import { WebSocketClientTransport } from "./prepare-remote.ts";
 import type { TransportFault } from "./server-transport.ts";
-import { WebSocketClientTransport } from "./websocket-client.ts";
 
 const rawSocket = async (onSocket: (socket: WebSocket) => void): Promise<string> => {
   const server = createServer();

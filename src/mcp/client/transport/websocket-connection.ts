@@ -1,7 +1,6 @@
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import type { RawData, WebSocket } from "ws";
-import type { InboundMessages } from "./inbound-messages.ts";
-import { type ReadMessageResult, readMessage } from "./read-message.ts";
+import { type InboundMessages, type ReadMessageResult, readMessage } from "./inbound-messages.ts";
 import type { TransportFault } from "./server-transport.ts";
 
 export const subprotocol = "mcp";

@@ -1,3 +1,5 @@
+import { lookalikeOf } from "../../../tools/tool-name.ts";
+
 /** Stable: lockfiles contain accepted codes. */
 export type FlagCode =
   | "tag_characters"
@@ -38,3 +40,15 @@ export interface FlagMatch {
   readonly severity: FlagSeverity;
   readonly excerpt: string;
 }
+
+const asciiPattern = /^[\t\n\r\x20-\x7e]*$/;
+const invisibleCharacters = /[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu;
+
+/** Approximates how a model reads the text. */
+export const foldLookalikes = (text: string): string => {
+  if (asciiPattern.test(text)) return text;
+  let plain = "";
+  for (const character of text.replace(invisibleCharacters, "").normalize("NFKC"))
+    plain += lookalikeOf(character) ?? character;
+  return plain;
+};

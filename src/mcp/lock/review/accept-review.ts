@@ -1,4 +1,4 @@
-import { freezeJson } from "../../../base/json/freeze-json.ts";
+import { freezeJson } from "../../../base/json/json-value.ts";
 import type { RemoteTool } from "../../../types/mcp.ts";
 import { lockedDefinitionOf } from "../definition.ts";
 import { isSameLaunch, launchOf } from "../launch.ts";

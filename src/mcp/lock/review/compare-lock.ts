@@ -1,10 +1,8 @@
-import { freezeJson } from "../../../base/json/freeze-json.ts";
+import { freezeJson } from "../../../base/json/json-value.ts";
 import { shown } from "../../../base/text/visible.ts";
-import { lockedDefinitionOf } from "../definition.ts";
-import { findDifferingPointers } from "../differing-pointers.ts";
+import { findDifferingPointers, lockedDefinitionOf } from "../definition.ts";
 import { findFlagsAmong, toNeighborTools } from "../flags/find-flags.ts";
-import { isSameLaunch, launchOf } from "../launch.ts";
-import { findLaunchProblems } from "../launch-findings.ts";
+import { findLaunchProblems, isSameLaunch, launchOf } from "../launch.ts";
 import { type Lock, type LockedServer, ownValue } from "../lock.ts";
 import { toLockable } from "../lock-server.ts";
 import { createLookalikeFinder, indexLookalikes, type LookalikeIndex } from "../lookalikes.ts";

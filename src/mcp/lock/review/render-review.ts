@@ -1,7 +1,7 @@
 import { canonicalJson } from "../../../base/json/canonical-json.ts";
 import { type DiffLine, hunks, lineDiff } from "../../../base/text/line-diff.ts";
 import { visible } from "../../../base/text/visible.ts";
-import { toPointersText } from "../differing-pointers.ts";
+import { toPointersText } from "../definition.ts";
 import { launchText } from "../launch.ts";
 import type { LockedDefinition } from "../lock.ts";
 import { findOpenDangers, type LockComparison, type ServerReview, type ToolReview } from "./review.ts";

@@ -1,4 +1,4 @@
-import { isVersionAtLeast } from "../provider-search.ts";
+import { isVersionAtLeast } from "../model-reply.ts";
 
 const version = /^(?:.*[./])?claude-[a-z]+-(\d+)(?:[-.](\d{1,2})(?!\d))?/;
 

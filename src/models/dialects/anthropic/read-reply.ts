@@ -1,18 +1,18 @@
 import type { FinishReason, ModelEvent, ModelReply, Usage } from "../../../types/model.ts";
-import { foreignFieldsOf } from "../calls/read-untyped-fields.ts";
+import { foreignFieldsOf } from "../calls/wire-reader.ts";
 import {
   deltaOf,
   type ReplyCollector,
   readField,
+  sourceName,
   toCount,
   toItems,
   toModelReply,
   toTextOrEmpty,
+  untrustedSourceNames,
 } from "../model-reply.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { sourceName, untrustedSourceNames } from "../untrusted-sources.ts";
-import { blockCollector } from "./block-collector.ts";
-import { toAnthropicEcho } from "./echo.ts";
+import { toAnthropicEcho } from "./to-anthropic-messages.ts";
 import { isToolSearch } from "./tool-search.ts";
 
 const textOf = (blocks: readonly unknown[]): string =>
@@ -78,6 +78,90 @@ export const anthropicReplyCollector = (): ReplyCollector => {
         });
 
   return { push, reply };
+};
+
+type Block = Record<string, unknown>;
+
+interface BlockCollector {
+  readonly push: (event: unknown) => { readonly text: string; readonly thought: string };
+  readonly text: () => string;
+  readonly blocks: () => readonly Readonly<Block>[];
+}
+
+const isFirstPiece = (block: Block | undefined, piece: string): boolean => block?.thinking === piece;
+
+const parseInput = (json: string): unknown => {
+  try {
+    return JSON.parse(json);
+  } catch {
+    return {};
+  }
+};
+
+/** The input of the model's own calls is collected elsewhere. */
+const blockCollector = (): BlockCollector => {
+  const blocks: Block[] = [];
+  /** Indexes restart with each message. */
+  let open = new Map<unknown, Block>();
+  const inputs = new Map<Block, string[]>();
+  let text = "";
+  let thought = "";
+  let hasThought = false;
+
+  const start = (event: unknown): string => {
+    const block = { ...(readField(event, "content_block") as Block | undefined) };
+    open.set(readField(event, "index"), block);
+    blocks.push(block);
+    if (block.type === "thinking") thought = toTextOrEmpty(block.thinking);
+    return block.type === "text" ? toTextOrEmpty(block.text) : "";
+  };
+
+  const add = (event: unknown): string => {
+    const block = open.get(readField(event, "index"));
+    const delta = readField(event, "delta");
+    if (block === undefined) return "";
+    const grow = (key: string): string => {
+      const more = toTextOrEmpty(readField(delta, key));
+      block[key] = toTextOrEmpty(block[key]) + more;
+      return more;
+    };
+    const type = readField(delta, "type");
+    if (type === "text_delta") return grow("text");
+    if (type === "citations_delta") {
+      block.citations = [...toItems(block.citations), readField(delta, "citation")];
+    } else if (type === "thinking_delta") thought = grow("thinking");
+    else if (type === "signature_delta") grow("signature");
+    else if (type === "input_json_delta" && block.type !== "tool_use") {
+      const pieces = inputs.get(block) ?? [];
+      pieces.push(toTextOrEmpty(readField(delta, "partial_json")));
+      inputs.set(block, pieces);
+    }
+    return "";
+  };
+
+  const stop = (event: unknown): void => {
+    const block = open.get(readField(event, "index"));
+    const pieces = block && inputs.get(block);
+    if (block !== undefined && pieces !== undefined) block.input = parseInput(pieces.join("") || "{}");
+  };
+
+  const push: BlockCollector["push"] = (event) => {
+    const type = readField(event, "type");
+    let more = "";
+    thought = "";
+    if (type === "message_start") open = new Map();
+    else if (type === "content_block_start") more = start(event);
+    else if (type === "content_block_delta") more = add(event);
+    else if (type === "content_block_stop") stop(event);
+    text += more;
+    if (thought === "") return { text: more, thought };
+    // Each further thinking block starts a paragraph.
+    const isNext = hasThought && isFirstPiece(open.get(readField(event, "index")), thought);
+    hasThought = true;
+    return { text: more, thought: isNext ? `\n\n${thought}` : thought };
+  };
+
+  return { push, text: () => text, blocks: () => blocks };
 };
 
 const finishReasons: Readonly<Record<string, FinishReason>> = {

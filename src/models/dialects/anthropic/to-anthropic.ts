@@ -1,12 +1,8 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import { exporter } from "../exporter.ts";
+import { exporter, type ReportExportLoss, toFrozen } from "../exporter.ts";
 import { objectRoot } from "../schema/object-root.ts";
-import { plainProperties } from "../schema/plain-properties.ts";
-import { rewriteSchema, sequence } from "../schema/rewrite-schema.ts";
+import { plainProperties, rewriteSchema, sequence, toDraft2020 } from "../schema/rewrite-schema.ts";
 import { acceptedName, hasNoNeeds, schemaNeeds } from "../schema/schema-needs.ts";
-import { toDraft2020 } from "../schema/to-draft-2020.ts";
-import { toFrozen } from "../to-frozen.ts";
-import type { ReportExportLoss } from "../tool-export.ts";
 
 export interface AnthropicTool {
   readonly name: string;

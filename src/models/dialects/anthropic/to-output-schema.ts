@@ -1,9 +1,8 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
+import { toFrozen } from "../exporter.ts";
 import { strictSchema } from "../openai/strict-schema.ts";
-import { rewriteSchema } from "../schema/rewrite-schema.ts";
-import { withHints } from "../schema/with-hints.ts";
-import { toFrozen } from "../to-frozen.ts";
+import { rewriteSchema, withHints } from "../schema/rewrite-schema.ts";
 
 /** Not supported by the provider's grammar. */
 const unsupportedKeywords = new Set([

@@ -1,8 +1,7 @@
-import type { JsonObject } from "../../../base/json/is-object.ts";
-import { foreignFieldsOf } from "../calls/read-untyped-fields.ts";
-import { toItems } from "../model-reply.ts";
-import type { OfferedTool } from "../offered-tool.ts";
-import { type DeferrableTool, type SearchableNames, withProviderSearch } from "../provider-search.ts";
+import type { JsonObject } from "../../../base/json/json-value.ts";
+import { foreignFieldsOf } from "../calls/wire-reader.ts";
+import type { OfferedTool } from "../exporter.ts";
+import { type DeferrableTool, type SearchableNames, toItems, withProviderSearch } from "../model-reply.ts";
 import type { AnthropicTool } from "./to-anthropic.ts";
 
 const searchTool = Object.freeze({ type: "tool_search_tool_bm25_20251119", name: "tool_search_tool_bm25" });

@@ -1,15 +1,23 @@
-import { isObject } from "../../../base/json/is-object.ts";
+import { isObject } from "../../../base/json/json-value.ts";
 import { ModelError } from "../../../types/errors.ts";
 import type { Message } from "../../../types/message.ts";
 import type { FinishReason, ModelEvent, ModelReply, Usage } from "../../../types/model.ts";
-import { callNamer } from "../call-namer.ts";
-import type { ForeignFields } from "../calls/read-untyped-fields.ts";
-import { deltaOf, readField, toCount, toItems, toModelReply, toTextOrEmpty } from "../model-reply.ts";
+import type { ForeignFields } from "../calls/wire-reader.ts";
+import {
+  deltaOf,
+  readField,
+  sourceName,
+  toCount,
+  toItems,
+  toModelReply,
+  toTextOrEmpty,
+  untrustedSourceNames,
+} from "../model-reply.ts";
 import { callCollector } from "../read-calls.ts";
 import { toObjectArguments } from "../to-object-arguments.ts";
-import { sourceName, untrustedSourceNames } from "../untrusted-sources.ts";
-import { candidateOf } from "./candidate.ts";
-import { readGeneratedMedia, toGeminiEcho } from "./echo.ts";
+import { callNamer } from "../to-vendor-messages.ts";
+import { candidateOf } from "./read-calls.ts";
+import { readGeneratedMedia, toGeminiEcho } from "./to-contents.ts";
 
 /** Thoughts are billed as output, results of built-in tools as input. */
 const readUsage = (usage: ForeignFields): Usage => ({

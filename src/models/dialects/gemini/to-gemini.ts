@@ -1,15 +1,24 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
-import { exporter } from "../exporter.ts";
-import type { OfferedTool } from "../offered-tool.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
+import {
+  exporter,
+  freezeInPlace,
+  markFrozen,
+  type OfferedTool,
+  type ReportExportLoss,
+  type ToolExport,
+  toFrozen,
+} from "../exporter.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
 import { objectRoot } from "../schema/object-root.ts";
-import { plainProperties } from "../schema/plain-properties.ts";
-import { type RewriteStep, rewriteSchema, sequence } from "../schema/rewrite-schema.ts";
+import {
+  plainProperties,
+  type RewriteStep,
+  rewriteSchema,
+  sequence,
+  toDraft2020,
+} from "../schema/rewrite-schema.ts";
 import { hasNoNeeds, schemaNeeds } from "../schema/schema-needs.ts";
-import { toDraft2020 } from "../schema/to-draft-2020.ts";
-import { freezeInPlace, markFrozen, toFrozen } from "../to-frozen.ts";
-import type { ReportExportLoss, ToolExport } from "../tool-export.ts";
 
 export interface GeminiDeclaration {
   readonly name: string;

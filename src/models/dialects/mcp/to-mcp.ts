@@ -1,12 +1,9 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import type { Annotations } from "../../../types/spec.ts";
-import { exporter } from "../exporter.ts";
+import type { Annotations } from "../../../types/tool.ts";
+import { exporter, freezeInPlace, type ReportExportLoss, toFrozen } from "../exporter.ts";
 import { objectRoot } from "../schema/object-root.ts";
-import { plainProperties } from "../schema/plain-properties.ts";
-import { rewriteSchema } from "../schema/rewrite-schema.ts";
+import { plainProperties, rewriteSchema } from "../schema/rewrite-schema.ts";
 import { hasNoNeeds, schemaNeeds } from "../schema/schema-needs.ts";
-import { freezeInPlace, toFrozen } from "../to-frozen.ts";
-import type { ReportExportLoss } from "../tool-export.ts";
 
 export interface McpTool {
   readonly name: string;

@@ -1,12 +1,15 @@
 import {
+  type AssistantMessage,
   type ContentPart,
   decodeTextFile,
   describeMedia,
   isMedia,
   type MediaPart,
+  type Message,
+  type ToolMessage,
   textOf,
-} from "../../../types/content.ts";
-import type { AssistantMessage, Message, ToolMessage, UserMessage } from "../../../types/message.ts";
+  type UserMessage,
+} from "../../../types/message.ts";
 import type { AcceptedMedia, OmittedPart } from "../../../types/model.ts";
 
 export interface FittedMessages {
@@ -94,3 +97,10 @@ export const mediaLength = (messages: readonly Message[]): number =>
     for (const part of partsOf(message) ?? []) if (isMedia(part)) sum += part.data?.length ?? 0;
     return sum;
   }, 0);
+
+export const dataUrl = ({ mediaType, data, url }: MediaPart): string =>
+  data === undefined ? url : `data:${mediaType};base64,${data}`;
+
+/** Providers require a name and use its extension. */
+export const fileName = ({ mediaType, name }: MediaPart): string =>
+  name ?? (mediaType.toLowerCase() === "application/pdf" ? "document.pdf" : "file");

@@ -1,5 +1,10 @@
-import { type ContentPart, mediaOf } from "../../../types/content.ts";
-import type { AssistantMessage, Message, ToolMessage } from "../../../types/message.ts";
+import {
+  type AssistantMessage,
+  type ContentPart,
+  type Message,
+  mediaOf,
+  type ToolMessage,
+} from "../../../types/message.ts";
 
 /** Moves media into the next user message, after all replies, with a sentence about its origin. */
 export const moveMedia = (

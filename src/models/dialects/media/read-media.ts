@@ -1,5 +1,5 @@
 import { readPart } from "../../../base/json/read-part.ts";
-import { isMedia, type MediaPart } from "../../../types/content.ts";
+import { isMedia, type MediaPart } from "../../../types/message.ts";
 
 export const readMedia = (mediaType: unknown, data: unknown): MediaPart | undefined => {
   const reading = readPart({ kind: mediaKindOf(mediaType), mediaType, data });

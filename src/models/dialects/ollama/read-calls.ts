@@ -1,11 +1,11 @@
-import { type CallDraft, endDraft } from "../calls/call-draft.ts";
-import type { CallDrafts } from "../calls/call-drafts.ts";
+import { type CallDraft, type CallDrafts, endDraft } from "../calls/call-drafts.ts";
 import {
+  type EventReader,
   type ForeignFields,
   foreignFieldsOf,
   foreignListOf,
   foreignTextOf,
-} from "../calls/read-untyped-fields.ts";
+} from "../calls/wire-reader.ts";
 
 export interface OllamaStreamState {
   readonly last: CallDraft | undefined;
@@ -38,4 +38,13 @@ export const readOllamaReply = (
   }
   if (last !== undefined && reply.done_reason === "length") endDraft(last, true);
   return { last, count: from + list.length };
+};
+
+export const ollamaEvents = (drafts: CallDrafts): EventReader => {
+  let state: OllamaStreamState | undefined;
+  return {
+    read: (event) => {
+      state = readOllamaReply(drafts, event, state);
+    },
+  };
 };

@@ -1,10 +1,17 @@
 import { ModelError } from "../../../types/errors.ts";
 import type { Message } from "../../../types/message.ts";
 import type { FinishReason, ModelEvent, ModelReply } from "../../../types/model.ts";
-import { callNamer } from "../call-namer.ts";
-import { deltaOf, readField, toCount, toItems, toModelReply, toTextOrEmpty } from "../model-reply.ts";
+import {
+  deltaOf,
+  readField,
+  toCount,
+  toItems,
+  toModelReply,
+  toTextOrEmpty,
+  untrustedSourceNames,
+} from "../model-reply.ts";
 import { callCollector } from "../read-calls.ts";
-import { untrustedSourceNames } from "../untrusted-sources.ts";
+import { callNamer } from "../to-vendor-messages.ts";
 
 /** Old servers omit the reason. */
 const readFinish = (reason: unknown): FinishReason => {

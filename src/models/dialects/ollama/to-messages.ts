@@ -1,6 +1,5 @@
 import type { RawCall } from "../../../types/call.ts";
-import { type ContentPart, mediaOf } from "../../../types/content.ts";
-import type { AssistantMessage, Message } from "../../../types/message.ts";
+import { type AssistantMessage, type ContentPart, type Message, mediaOf } from "../../../types/message.ts";
 import { moveMedia } from "../media/move-media.ts";
 import { toObjectArguments } from "../to-object-arguments.ts";
 import { toVendorMessages } from "../to-vendor-messages.ts";

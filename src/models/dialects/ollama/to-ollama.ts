@@ -1,14 +1,16 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
-import { exporter } from "../exporter.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
+import { exporter, isKnownFrozen, type ReportExportLoss, toFrozen } from "../exporter.ts";
 import { inlineReferences } from "../schema/inline-references.ts";
 import { objectRoot } from "../schema/object-root.ts";
-import { plainProperties } from "../schema/plain-properties.ts";
-import { isSchema, rewriteSchema, subschemaPointer } from "../schema/rewrite-schema.ts";
+import {
+  isSchema,
+  plainProperties,
+  rewriteSchema,
+  subschemaPointer,
+  withHints,
+} from "../schema/rewrite-schema.ts";
 import { hasNoNeeds, schemaNeeds } from "../schema/schema-needs.ts";
-import { withHints } from "../schema/with-hints.ts";
-import { isKnownFrozen, toFrozen } from "../to-frozen.ts";
-import type { ReportExportLoss } from "../tool-export.ts";
 
 export interface OllamaTool {
   readonly type: "function";

@@ -1,7 +1,6 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import type { OfferedTool } from "../offered-tool.ts";
-import { toFrozen } from "../to-frozen.ts";
-import { parametersOf } from "./parameters.ts";
+import { type OfferedTool, toFrozen } from "../exporter.ts";
+import { parametersOf } from "./to-openai.ts";
 
 export interface OpenAIOutputFormat {
   readonly type: "json_schema";

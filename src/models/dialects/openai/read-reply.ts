@@ -1,21 +1,22 @@
 import type { ModelEvent, ModelReply } from "../../../types/model.ts";
-import { foreignFieldsOf } from "../calls/read-untyped-fields.ts";
+import { foreignFieldsOf } from "../calls/wire-reader.ts";
+import type { OfferedTool } from "../exporter.ts";
 import {
   deltaOf,
   type ReplyCollector,
   readField,
+  sourceName,
   toCount,
   toItems,
   toModelReply,
   toTextOrEmpty,
+  untrustedSourceNames,
 } from "../model-reply.ts";
-import type { OfferedTool } from "../offered-tool.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { sourceName, untrustedSourceNames } from "../untrusted-sources.ts";
-import { reasoningIn, toChatEcho } from "./chat-echo.ts";
-import { choicesOf } from "./chat-finish.ts";
 import { chatFinish, chatUsage } from "./finish.ts";
-import { withNulls } from "./with-nulls.ts";
+import { choicesOf } from "./read-calls.ts";
+import { withNulls } from "./strict-nulls.ts";
+import { reasoningIn, toChatEcho } from "./to-openai-messages.ts";
 
 /** Some compatible servers send content parts, with reasoning between. */
 const textOf = (content: unknown): string =>

@@ -1,5 +1,6 @@
 import type { RawCall } from "../../../types/call.ts";
 import type { ModelEvent, ModelReply } from "../../../types/model.ts";
+import type { OfferedTool } from "../exporter.ts";
 import {
   deltaOf,
   type ReplyCollector,
@@ -8,13 +9,16 @@ import {
   toModelReply,
   toTextOrEmpty,
 } from "../model-reply.ts";
-import type { OfferedTool } from "../offered-tool.ts";
 import { callCollector, readCalls } from "../read-calls.ts";
-import { responsesFinish, responsesUsage } from "./finish.ts";
-import { responseSources } from "./response-taints.ts";
-import { isRefusalItem, itemText, itemThoughts, toResponsesEcho } from "./responses-echo.ts";
-import { readGeneratedImage } from "./responses-media.ts";
-import { withNulls } from "./with-nulls.ts";
+import { responseSources, responsesFinish, responsesUsage } from "./finish.ts";
+import { withNulls } from "./strict-nulls.ts";
+import {
+  isRefusalItem,
+  itemText,
+  itemThoughts,
+  readGeneratedImage,
+  toResponsesEcho,
+} from "./to-responses-input.ts";
 
 const isFinished = (response: unknown): boolean => {
   const status = readField(response, "status");

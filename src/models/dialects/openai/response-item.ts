@@ -1,4 +1,4 @@
-import { type ForeignFields, foreignTextOf } from "../calls/read-untyped-fields.ts";
+import { type ForeignFields, foreignTextOf } from "../calls/wire-reader.ts";
 
 export interface ResponseItem {
   readonly id: string | undefined;

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { tool } from "../../../tools/tool.ts";
 import type { JsonSchema } from "../../../types/json.ts";
-import { strictNulls } from "./strict-nulls.ts";
-import { withNulls } from "./with-nulls.ts";
+import { strictNulls, withNulls } from "./strict-nulls.ts";
 
 const specOf = (input: JsonSchema, strict = true) =>
   tool({ name: "find", description: "Finds", input, strict, run: () => "" }).spec;

@@ -1,8 +1,9 @@
+import type { RawCall } from "../../../types/call.ts";
 import type { JsonSchema } from "../../../types/json.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
+import type { OfferedTool } from "../exporter.ts";
 import { isSchema, subschemaPointer } from "../schema/rewrite-schema.ts";
-import { acceptsNull } from "./nullable.ts";
-import { strictSchema } from "./strict-schema.ts";
+import { acceptsNull, strictSchema } from "./strict-schema.ts";
 
 /** Nulls beyond these limits are kept and validated as null. */
 const nullLimits = { pointers: 500, references: 6 };
@@ -85,3 +86,11 @@ export const strictNulls = (spec: ToolSpec): readonly string[] => {
   nullPointerCache.set(spec.input, found);
   return found;
 };
+
+/** Marks where null in a strict call means an omitted value. */
+export const withNulls = (calls: readonly RawCall[], tools: readonly OfferedTool[]): readonly RawCall[] =>
+  calls.map((call) => {
+    const spec = tools.find(({ wireName }) => wireName === call.tool)?.spec;
+    const nulls = spec === undefined || call.providerExecuted === true ? [] : strictNulls(spec);
+    return nulls.length === 0 ? call : { ...call, nulls };
+  });

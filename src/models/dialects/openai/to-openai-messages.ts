@@ -1,10 +1,17 @@
-import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { JsonObject } from "../../../base/json/json-value.ts";
 import type { RawCall } from "../../../types/call.ts";
-import type { AssistantMessage, Message } from "../../../types/message.ts";
+import type {
+  AssistantMessage,
+  ContentPart,
+  MediaPart,
+  Message,
+  ProviderEcho,
+} from "../../../types/message.ts";
+import type { AcceptedMedia } from "../../../types/model.ts";
+import { dataUrl, fileName } from "../media/fit-media.ts";
 import { moveMedia } from "../media/move-media.ts";
+import { readField, toTextOrEmpty } from "../model-reply.ts";
 import { toVendorMessages } from "../to-vendor-messages.ts";
-import { echoedReasoning } from "./chat-echo.ts";
-import { toChatPart } from "./chat-media.ts";
 
 export interface OpenAICall {
   readonly id: string;
@@ -33,6 +40,29 @@ const toCall = ({ id, tool, input }: RawCall): OpenAICall => ({
   function: { name: tool, arguments: argumentsText(input) },
 });
 
+const wire = "openai-chat";
+/** Only compatible servers send these. */
+const reasoningFields = ["reasoning_content", "reasoning"] as const;
+
+export const reasoningIn = (
+  message: unknown,
+): { readonly name: string; readonly text: string } | undefined => {
+  for (const name of reasoningFields) {
+    const text = toTextOrEmpty(readField(message, name));
+    if (text !== "") return { name, text };
+  }
+  return undefined;
+};
+
+export const toChatEcho = (name: string | undefined, text: string): ProviderEcho | undefined =>
+  name === undefined ? undefined : { wire, data: { [name]: text } };
+
+/** Models need the reasoning until their calls are answered. Some servers refuse it after a final answer. */
+const echoedReasoning = ({ echo }: AssistantMessage): JsonObject => {
+  const thoughts = echo?.wire === wire ? reasoningIn(echo.data) : undefined;
+  return thoughts === undefined ? {} : { [thoughts.name]: thoughts.text };
+};
+
 const toAssistant = (message: AssistantMessage): OpenAIMessage => {
   const { content, calls = [] } = message;
   if (calls.length === 0) return { role: "assistant", content };
@@ -44,6 +74,38 @@ const toAssistant = (message: AssistantMessage): OpenAIMessage => {
     ...echoedReasoning(message),
   };
 };
+
+const imageTypes = ["image/png", "image/jpeg", "image/gif", "image/webp"];
+const audioFormats: Readonly<Record<string, string>> = {
+  "audio/wav": "wav",
+  "audio/x-wav": "wav",
+  "audio/mpeg": "mp3",
+  "audio/mp3": "mp3",
+};
+
+/** Accepted by the API; single models accept less. */
+export const chatMedia: AcceptedMedia = Object.freeze({
+  data: [...imageTypes, ...Object.keys(audioFormats), "application/pdf"],
+  url: imageTypes,
+  // 50 MB per request, in base64 characters.
+  maxLength: 69_905_067,
+});
+
+const toChatPart = (part: ContentPart): JsonObject => {
+  if (part.kind === "text") return { type: "text", text: part.text };
+  if (part.kind === "image") return { type: "image_url", image_url: { url: dataUrl(part) } };
+  return part.kind === "audio" && part.data !== undefined ? toAudio(part, part.data) : toFile(part);
+};
+
+const toAudio = ({ mediaType }: MediaPart, data: string): JsonObject => ({
+  type: "input_audio",
+  input_audio: { data, format: audioFormats[mediaType.toLowerCase()] ?? mediaType.split("/")[1] },
+});
+
+const toFile = (part: MediaPart): JsonObject => ({
+  type: "file",
+  file: { filename: fileName(part), file_data: dataUrl(part) },
+});
 
 /** Only user messages can contain media. */
 export const toOpenAIMessages = (messages: readonly Message[]): readonly OpenAIMessage[] =>

@@ -1,10 +1,6 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import { exporter } from "../exporter.ts";
-import type { OfferedTool } from "../offered-tool.ts";
-import { toFrozen } from "../to-frozen.ts";
-import type { ToolExport } from "../tool-export.ts";
-import { cutDescription, memoizeByLimit, type OpenAIDialectOptions } from "./cut-description.ts";
-import { parametersOf } from "./parameters.ts";
+import { exporter, type OfferedTool, type ToolExport, toFrozen } from "../exporter.ts";
+import { cutDescription, memoizeByLimit, type OpenAIDialectOptions, parametersOf } from "./to-openai.ts";
 
 export interface OpenAIResponsesTool {
   readonly type: "function";

@@ -1,7 +1,5 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import type { ReportExportLoss } from "../tool-export.ts";
-import { mergeReference } from "./merge-reference.ts";
-import { hasReferences, recursionTest, resolveLocalReference, withoutDefinitions } from "./references.ts";
+import type { ReportExportLoss } from "../exporter.ts";
 import { isSchema, mapSubschemas, subschemaPointer } from "./rewrite-schema.ts";
 
 const inlinedNote = "is replaced by its target";
@@ -64,4 +62,96 @@ export const inlineReferences = (
   }
   for (const loss of losses) reportLoss(...loss);
   return kept.length === 0 ? inlined : { ...inlined, $defs: Object.fromEntries(kept) };
+};
+
+const annotationKeywords = new Set(["$comment", "default", "deprecated", "description", "examples", "title"]);
+
+/** Conflicting keywords are combined with `allOf`. */
+export const mergeReference = (
+  target: JsonSchema,
+  siblings: JsonSchema,
+  pointer: string,
+  reportLoss: ReportExportLoss,
+): JsonSchema => {
+  const twice = Object.keys(siblings).filter((keyword) => target[keyword] !== undefined);
+  if (twice.some((keyword) => !annotationKeywords.has(keyword))) return { allOf: [target, siblings] };
+  for (const keyword of twice) {
+    if (target[keyword] !== siblings[keyword])
+      reportLoss(pointer, keyword, "is taken from the reference, not from its target");
+  }
+  return Object.freeze({ ...target, ...siblings });
+};
+
+const decodeSegment = (segment: string): string => {
+  if (!segment.includes("%") && !segment.includes("~")) return segment;
+  try {
+    return decodeURIComponent(segment).replaceAll("~1", "/").replaceAll("~0", "~");
+  } catch {
+    return segment;
+  }
+};
+
+/** Other documents and anchors are not resolved. */
+export const resolveLocalReference = (root: JsonSchema, reference: string): unknown => {
+  if (reference === "#") return root;
+  if (!reference.startsWith("#/")) return undefined;
+  let at: unknown = root;
+  for (let start = 2, end = 0; end < reference.length; start = end + 1) {
+    end = reference.indexOf("/", start);
+    if (end < 0) end = reference.length;
+    const segment = decodeSegment(reference.slice(start, end));
+    if (typeof at !== "object" || at === null || !Object.hasOwn(at, segment)) return undefined;
+    at = (at as JsonSchema)[segment];
+  }
+  return at;
+};
+
+const hasDefinitions = ({ $defs, definitions }: JsonSchema): boolean =>
+  $defs !== undefined || definitions !== undefined;
+
+const withoutDefinitions = (schema: JsonSchema): JsonSchema => {
+  if (!hasDefinitions(schema)) return schema;
+  const { $defs, definitions, ...rest } = schema;
+  return Object.freeze(rest);
+};
+
+const hasReferences = (schema: JsonSchema): boolean => {
+  if (typeof schema.$ref === "string" || hasDefinitions(schema)) return true;
+  let found = false;
+  mapSubschemas(schema, "", (subschema) => {
+    found ||= isSchema(subschema) && hasReferences(subschema);
+    return subschema;
+  });
+  return found;
+};
+
+const recursionTest = (root: JsonSchema): ((schema: JsonSchema) => boolean) => {
+  const targets = new Map<JsonSchema, ReadonlySet<JsonSchema>>();
+
+  const targetsOf = (schema: JsonSchema): ReadonlySet<JsonSchema> => {
+    const known = targets.get(schema);
+    if (known !== undefined) return known;
+    const found = new Set<JsonSchema>();
+    const visit = (value: unknown): unknown => {
+      if (!isSchema(value)) return value;
+      const target = typeof value.$ref === "string" ? resolveLocalReference(root, value.$ref) : undefined;
+      if (isSchema(target)) found.add(target);
+      mapSubschemas(withoutDefinitions(value), "", visit);
+      return value;
+    };
+    visit(schema);
+    targets.set(schema, found);
+    return found;
+  };
+
+  const answers = new Map<JsonSchema, boolean>();
+  return (schema) => {
+    if (!hasReferences(schema)) return false;
+    const known = answers.get(schema);
+    if (known !== undefined) return known;
+    const reached = new Set(targetsOf(schema));
+    for (const target of reached) for (const next of targetsOf(target)) reached.add(next);
+    answers.set(schema, reached.has(schema));
+    return reached.has(schema);
+  };
 };

@@ -1,7 +1,6 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import type { ReportExportLoss } from "../tool-export.ts";
-import { mergeReference } from "./merge-reference.ts";
-import { resolveLocalReference } from "./references.ts";
+import type { ReportExportLoss } from "../exporter.ts";
+import { mergeReference, resolveLocalReference } from "./inline-references.ts";
 import { isSchema } from "./rewrite-schema.ts";
 
 const branchesNote =

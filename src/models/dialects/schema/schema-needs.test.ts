@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { freezeJson } from "../../../base/json/freeze-json.ts";
+import { freezeJson } from "../../../base/json/json-value.ts";
 import type { JsonSchema } from "../../../types/json.ts";
 import { hasNoNeeds, schemaNeeds } from "./schema-needs.ts";
 

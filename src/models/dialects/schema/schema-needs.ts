@@ -1,5 +1,5 @@
 import type { JsonSchema } from "../../../types/json.ts";
-import { isKnownFrozen, markFrozen } from "../to-frozen.ts";
+import { isKnownFrozen, markFrozen } from "../exporter.ts";
 import { isSchema } from "./rewrite-schema.ts";
 
 /** Rewrites that some format requires, as bit flags. */

@@ -1,6 +1,5 @@
 import { expect, test } from "vitest";
-import { rewriteSchema } from "./rewrite-schema.ts";
-import { toDraft2020 } from "./to-draft-2020.ts";
+import { rewriteSchema, toDraft2020 } from "./rewrite-schema.ts";
 
 const rewritten = (schema: object) => {
   const notes: string[] = [];

@@ -1,4 +1,4 @@
-import { toPointer } from "../../../base/json/to-pointer.ts";
+import { toPointer } from "../../../base/json/json-value.ts";
 import type { Change } from "../../../types/hydration.ts";
 import { maxExcerptLength, toExcerpt } from "../argument-messages.ts";
 import { refuseRepair } from "./repair-context.ts";

@@ -2,7 +2,7 @@ import { readJson } from "../../../base/json/read-json.ts";
 import type { PlainNode } from "../../../base/schema/plain/plain-schema.ts";
 import { type LooseMode, LooseReader } from "./loose/loose-reader.ts";
 import { jsonSpaceEnd } from "./loose/loose-space.ts";
-import { ProseScanner } from "./prose/prose-scanner.ts";
+import { ProseScanner } from "./prose-scanner.ts";
 import { type RepairContext, refuseRepair } from "./repair-context.ts";
 import { sameJson } from "./same-json.ts";
 

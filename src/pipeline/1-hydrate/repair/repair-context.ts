@@ -1,4 +1,4 @@
-import type { JsonLimits } from "../../../base/json/limits.ts";
+import type { JsonLimits } from "../../../base/json/json-problem.ts";
 import type { Changes } from "./changes.ts";
 import type { SchemaPlaces } from "./schema-places.ts";
 

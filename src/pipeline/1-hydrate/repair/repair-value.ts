@@ -1,4 +1,4 @@
-import { maxDepthOf } from "../../../base/json/limits.ts";
+import { maxDepthOf } from "../../../base/json/json-problem.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import type { PlainNode } from "../../../base/schema/plain/plain-schema.ts";
 import type { ExpectedObject, NearName } from "./expected-object.ts";

@@ -1,12 +1,11 @@
 import { copyJson } from "../../../base/json/copy-json.ts";
-import { type JsonLimits, maxLengthOf } from "../../../base/json/limits.ts";
+import { type JsonLimits, maxLengthOf } from "../../../base/json/json-problem.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import type { PlainSchema } from "../../../base/schema/plain/plain-schema.ts";
 import { toPlainSchema } from "../../../base/schema/plain/to-plain-schema.ts";
 import type { Change } from "../../../types/hydration.ts";
 import type { JsonSchema } from "../../../types/json.ts";
-import type { Validation } from "../../../types/validator.ts";
-import { removeNulls } from "../remove-nulls.ts";
+import type { Validation } from "../../../types/tool.ts";
 import { Changes } from "./changes.ts";
 import { jsonKindBits } from "./json-kinds.ts";
 import { refuseDoubtfulTexts } from "./loose/refuse-doubtful-escapes.ts";
@@ -69,6 +68,29 @@ const readBroken = (
   if (nulls !== undefined) removeNulls(decoded, nulls);
   return { repairing, value: decoded };
 };
+
+type JsonNode = Record<string, unknown>;
+
+/** Removes nulls that mean an absent field. Modifies `value`. */
+export const removeNulls = (value: unknown, pointers: readonly string[]): unknown => {
+  for (const pointer of pointers) removeNullAt(value, pointer.split("/").slice(1).map(unescapePointerStep));
+  return value;
+};
+
+const removeNullAt = (place: unknown, steps: readonly string[]): void => {
+  if (typeof place !== "object" || place === null) return;
+  const [step, ...rest] = steps;
+  if (step === undefined) return;
+  if (step === "*" && Array.isArray(place)) {
+    for (const item of place) removeNullAt(item, rest);
+    return;
+  }
+  if (!Object.hasOwn(place, step)) return;
+  if (rest.length > 0) removeNullAt((place as JsonNode)[step], rest);
+  else if ((place as JsonNode)[step] === null) delete (place as JsonNode)[step];
+};
+
+const unescapePointerStep = (step: string): string => step.replaceAll("~1", "/").replaceAll("~0", "~");
 
 const readArgumentText = (text: string, repairing: RepairContext): unknown => {
   if (text === "") return {};

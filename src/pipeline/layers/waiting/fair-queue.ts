@@ -1,4 +1,4 @@
-import { LinkedList, type ListLink } from "./linked-list.ts";
+import { LinkedList, type ListLink } from "./timer.ts";
 
 export interface Waiter extends ListLink<Waiter> {
   readonly lane: string;

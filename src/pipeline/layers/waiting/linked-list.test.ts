@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { LinkedList, type ListLink } from "./linked-list.ts";
+import { LinkedList, type ListLink } from "./timer.ts";
 
 interface Item extends ListLink<Item> {
   readonly name: number;

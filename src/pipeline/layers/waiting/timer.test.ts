@@ -6,8 +6,8 @@ import { TestClock } from "effect/testing";
 import { expect, test } from "vitest";
 import { createTestCall } from "../../../../test/contracts/test-call.ts";
 import { runWithTestClock } from "../../../../test/contracts/test-layer-laws.ts";
-import type { Handler } from "../../../types/layer.ts";
 import { type Outcome, succeeded } from "../../../types/outcome.ts";
+import type { Handler } from "../../../types/tool.ts";
 import { timeout } from "../timeout.ts";
 
 const limited = (next: Handler) => Effect.suspend(() => timeout("1 second")(next)(createTestCall()));

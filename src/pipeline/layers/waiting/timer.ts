@@ -2,9 +2,50 @@ import * as Clock from "effect/Clock";
 import * as Duration from "effect/Duration";
 import * as Effect from "effect/Effect";
 import type { Fiber } from "effect/Fiber";
-import { LinkedList, type ListLink } from "./linked-list.ts";
+import type { Outcome } from "../../../types/outcome.ts";
 
 type AnyFiber = Fiber<unknown, unknown>;
+
+export interface ListLink<Item> {
+  before: Item | undefined;
+  after: Item | undefined;
+  linked: boolean;
+}
+
+/** A queue that removes any item in constant time. */
+export class LinkedList<Item extends ListLink<Item>> {
+  first: Item | undefined = undefined;
+  last: Item | undefined = undefined;
+  size = 0;
+
+  push(item: Item): void {
+    item.before = this.last;
+    if (this.last === undefined) this.first = item;
+    else this.last.after = item;
+    this.last = item;
+    item.linked = true;
+    this.size++;
+  }
+
+  shift(): Item | undefined {
+    const { first } = this;
+    if (first !== undefined) this.remove(first);
+    return first;
+  }
+
+  remove(item: Item): boolean {
+    if (!item.linked) return false;
+    if (item.before === undefined) this.first = item.after;
+    else item.before.after = item.after;
+    if (item.after === undefined) this.last = item.before;
+    else item.after.before = item.before;
+    item.before = undefined;
+    item.after = undefined;
+    item.linked = false;
+    this.size--;
+    return true;
+  }
+}
 
 export class Timer implements ListLink<Timer> {
   before: Timer | undefined = undefined;
@@ -120,3 +161,49 @@ export const startTimer = (fiber: AnyFiber, millis: number, onFire: () => void):
   }
   return group.set(fiber, onFire);
 };
+
+interface DeadlineOptions {
+  readonly onTimeout: () => Outcome;
+  readonly onCancel?: () => void;
+  readonly fork?: <A>(start: () => A) => A;
+}
+
+/**
+ * After the deadline, the work is interrupted and not awaited. An interrupted caller waits for the work's
+ * cleanup until the deadline.
+ */
+export const withDeadline = (
+  work: Effect.Effect<Outcome>,
+  millis: number,
+  { onTimeout, onCancel, fork = startNow }: DeadlineOptions,
+): Effect.Effect<Outcome> =>
+  Effect.withFiber((parent) =>
+    // Starts inside the callback, so that an interruption cannot leave the work running.
+    Effect.callback((resume) => {
+      const child = fork(() => Effect.runForkWith(parent.context)(work));
+      const exit = child.pollUnsafe();
+      if (exit !== undefined) {
+        resume(exit);
+        return;
+      }
+      let isExpired = false;
+      let onExpired = (): void => {
+        isExpired = true;
+        child.interruptUnsafe(parent.id);
+        resume(Effect.sync(onTimeout));
+      };
+      const timer = startTimer(parent, millis, () => onExpired());
+      child.addObserver((done) => {
+        timer.cancel();
+        if (!isExpired) resume(done);
+      });
+      return Effect.callback<void>((done) => {
+        onExpired = () => done(Effect.void);
+        child.addObserver(onExpired);
+        onCancel?.();
+        child.interruptUnsafe(parent.id);
+      });
+    }),
+  );
+
+const startNow = <A>(start: () => A): A => start();

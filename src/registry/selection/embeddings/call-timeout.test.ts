@@ -12,7 +12,7 @@ import {
   vectorOf,
 } from "../../../../test/kit/fake-embedder.ts";
 import { embeddingRanker } from "./embedding-scorer.ts";
-import type { VectorStore } from "./vector-store.ts";
+import type { VectorStore } from "./tool-vectors.ts";
 
 const never = new Promise<never>(() => undefined);
 const request = { query: "bread", specs, lexical: [rankedTool(bakeBread, 0.5)], limit: 3 };

@@ -1,14 +1,11 @@
 import * as Effect from "effect/Effect";
 import { checkFields } from "../../../base/json/check-fields.ts";
 import { ConfigurationError } from "../../../types/errors.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
-import type { AnyTool } from "../../../types/tool.ts";
-import type { Ranking, RankRequest, ToolRanker } from "../set-scorer.ts";
+import type { AnyTool, ToolSpec } from "../../../types/tool.ts";
+import type { Ranking, RankRequest, ToolRanker } from "../pick-options.ts";
 import { cosine, type Embedder, type EmbeddingError, embedTexts } from "./embedder.ts";
 import { type CosineRange, joinScores } from "./join-scores.ts";
-import { queryTextToEmbed } from "./text-to-embed.ts";
-import { toolVectors } from "./tool-vectors.ts";
-import type { VectorStore } from "./vector-store.ts";
+import { queryTextToEmbed, toolVectors, type VectorStore } from "./tool-vectors.ts";
 
 /** Options of `embeddingScorer`: an embedder, and how its similarities are combined with words. */
 export interface EmbeddingScorerOptions extends Embedder {

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFile
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { hashText } from "../../../base/json/hash.ts";
+import { hashText } from "../../../base/json/canonical-json.ts";
 import { fileVectorStore } from "./file-vector-store.ts";
 
 let folder: string;

@@ -3,7 +3,7 @@ import { mkdir, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { checkFields } from "../../../base/json/check-fields.ts";
 import { ConfigurationError } from "../../../types/errors.ts";
-import type { VectorStore } from "./vector-store.ts";
+import type { VectorStore } from "./tool-vectors.ts";
 
 /** Options of `fileVectorStore`. */
 export interface FileVectorStoreOptions {

@@ -1,5 +1,5 @@
-import type { ToolSpec } from "../../../types/spec.ts";
-import type { RankedTool } from "../set-scorer.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
+import type { RankedTool } from "../pick-options.ts";
 
 /**
  * The cosines of unrelated texts and of texts with the same meaning; likeness grows from 0 to 1 between them.

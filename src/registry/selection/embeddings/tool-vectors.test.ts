@@ -13,7 +13,7 @@ import {
 } from "../../../../test/kit/fake-embedder.ts";
 import type { Embed } from "./embedder.ts";
 import { embeddingScorer } from "./embedding-scorer.ts";
-import type { VectorStore } from "./vector-store.ts";
+import type { VectorStore } from "./tool-vectors.ts";
 
 describe("tool vectors", () => {
   it("are computed once in batches and only for new tools", async () => {

@@ -1,11 +1,21 @@
 import * as Clock from "effect/Clock";
 import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
-import { hashJson } from "../../../base/json/hash.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
+import { hashJson } from "../../../base/json/canonical-json.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
 import { EmbeddingError, embedTexts, normalizeVector, type TimedEmbedder } from "./embedder.ts";
-import { toolTextToEmbed } from "./text-to-embed.ts";
-import type { VectorStore } from "./vector-store.ts";
+
+/**
+ * Stores vectors beyond the life of a process. Missing vectors are computed again, so it may drop any.
+ * Signals are aborted when the result is no longer needed.
+ */
+export interface VectorStore {
+  readonly get: (
+    keys: readonly string[],
+    signal?: AbortSignal,
+  ) => PromiseLike<ReadonlyMap<string, Float32Array>>;
+  readonly set: (entries: ReadonlyMap<string, Float32Array>, signal?: AbortSignal) => PromiseLike<void>;
+}
 
 export interface ToolVectorsOptions {
   readonly embedder: TimedEmbedder;
@@ -151,6 +161,25 @@ export const toolVectors = ({ embedder, store, batchSize, maxVectors }: ToolVect
 
   return { vectorsOf: vectorsOf, size: () => byKey.size };
 };
+
+/** Models read some hundred words at most, and many take quadratic time. */
+const maxEmbeddedLength = 2000;
+
+export const toolTextToEmbed = ({ name, description }: ToolSpec): string =>
+  clipText(`${nameToWords(name)}. ${description}`);
+
+const nameToWords = (name: string): string =>
+  name
+    .slice(0, maxEmbeddedLength)
+    .replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, "$1 $2")
+    .replaceAll(/(\p{Lu})(\p{Lu}\p{Ll})/gu, "$1 $2")
+    .replaceAll(/[^\p{L}\p{N}]+/gu, " ")
+    .trim()
+    .toLowerCase();
+
+export const queryTextToEmbed = (query: string): string => clipText(query);
+
+const clipText = (text: string): string => text.slice(0, maxEmbeddedLength).toWellFormed().trim();
 
 const staleReason = (vector: Float32Array, dimension: number | undefined): string =>
   `a stored vector has ${vector.length} numbers, but the embedder returns ${dimension}`;

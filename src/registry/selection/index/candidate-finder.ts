@@ -1,4 +1,4 @@
-import type { ToolSpec } from "../../../types/spec.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
 import { type IndexData, type IndexedTool, maxTermWeight, type TermRow, termWeightOf } from "./index-data.ts";
 import type { ParsedQuery, QueryTerm } from "./parse-query.ts";
 

@@ -1,14 +1,14 @@
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
 import { SandboxError, type ToolExecutionError } from "../../../types/errors.ts";
-import type {
-  EngineName,
-  Language,
-  ProgramEnding,
-  ProgramResult,
-  SandboxLimits,
-  SandboxLogLine,
-  SandboxProgram,
+import {
+  type EngineName,
+  type Language,
+  type ProgramEnding,
+  type ProgramResult,
+  type SandboxLimits,
+  type SandboxProgram,
+  toLine,
 } from "../../sandbox.ts";
 import { Sandboxes } from "../../sandboxes.ts";
 import { refusedCallError } from "../refused-call-error.ts";
@@ -124,8 +124,6 @@ const toEnding = (ending: ProgramEnding): object => {
     },
   };
 };
-
-const toLine = ({ level, text }: SandboxLogLine): string => (level === "log" ? text : `${level}: ${text}`);
 
 const toFile = ([path, bytes]: readonly [string, Uint8Array]): CodeFile => {
   try {

@@ -4,7 +4,7 @@ import * as Effect from "effect/Effect";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { fileSandbox, outsideText } from "../../../../test/kit/file-sandbox.ts";
 import { skillSettings } from "../../../../test/kit/skill-settings.ts";
-import { hashText } from "../../../base/json/hash.ts";
+import { hashText } from "../../../base/json/canonical-json.ts";
 import { type FileWriteInput, fileWriter } from "./file-writer.ts";
 
 const world = fileSandbox();

@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
-import { hostAndPortOf, hostOf, portOf } from "../../../base/http/host-and-port.ts";
 import { HttpEgress, type HttpEgressResponse, type HttpMethod } from "../../../base/http/http-egress.ts";
-import { responseText } from "../../../tools/http/http-response.ts";
+import { hostAndPortOf, hostOf, portOf } from "../../../base/http/url.ts";
+import { responseText } from "../../../tools/http/status-error.ts";
 import type { CallContext } from "../../../types/call.ts";
 import { ToolExecutionError } from "../../../types/errors.ts";
 import { refusedCallError } from "../refused-call-error.ts";

@@ -3,9 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { fileSandbox } from "../../../../test/kit/file-sandbox.ts";
 import { skillSettings } from "../../../../test/kit/skill-settings.ts";
-import { type CommandRequest, Commands } from "./commands.ts";
-import type { ShellInput } from "./shell-runner.ts";
-import { shellRunner } from "./shell-runner.ts";
+import { type CommandRequest, Commands, type ShellInput, shellRunner } from "./shell-runner.ts";
 
 const settings = skillSettings({
   commands: { git: { args: ["--oneline", "-n", "--format="] }, echo: {}, rm: { args: ["-r", "-f", "-rf"] } },

@@ -1,10 +1,11 @@
+import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Option from "effect/Option";
+import type { SandboxError } from "../../../types/errors.ts";
 import { runSandboxedCommand } from "../../bubblewrap/run-sandboxed-command.ts";
 import { resolveFolders } from "../files/allowed-folders.ts";
 import { refusedCallError } from "../refused-call-error.ts";
 import type { SkillSettings } from "../skill-settings.ts";
-import { type CommandRunner, Commands } from "./commands.ts";
 
 export const commandTimeoutMs = 30_000;
 const outputBytes = 128 * 1024;
@@ -39,6 +40,37 @@ export const shellRunner = (settings: SkillSettings) => (input: ShellInput) =>
       ...(isLate ? { note: `The program was stopped after ${commandTimeoutMs} ms.` } : {}),
     };
   });
+
+/** Starts without a shell, network and inherited environment variables. */
+export interface CommandRequest {
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly stdin?: string;
+  /** Real paths. `folder` is the working directory and one of them. */
+  readonly readOnly: readonly string[];
+  readonly writable: readonly string[];
+  readonly folder?: string;
+  readonly timeoutMs: number;
+  /** Per output stream. */
+  readonly outputBytes: number;
+}
+
+interface CommandResult {
+  /** Undefined if a signal ended the program. */
+  readonly exitCode: number | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly isCut: boolean;
+  readonly isLate: boolean;
+}
+
+/** Starts programs only in isolation. */
+interface CommandRunner {
+  readonly run: (request: CommandRequest) => Effect.Effect<CommandResult, SandboxError>;
+}
+
+/** Replaces bubblewrap for `shell`. */
+export class Commands extends Context.Service<Commands, CommandRunner>()("haft/Commands") {}
 
 const bubblewrapRunner: CommandRunner = {
   run: ({ command, args, stdin, readOnly, writable, folder, timeoutMs, outputBytes }) =>

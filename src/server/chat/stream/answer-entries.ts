@@ -1,8 +1,12 @@
-import { dataUrl } from "../../../models/dialects/media/data-url.ts";
+import { dataUrl } from "../../../models/dialects/media/fit-media.ts";
 import type { ChatApproval } from "../../../runtime/chat/open-chats.ts";
 import type { RawCall } from "../../../types/call.ts";
-import { type ContentPart, mediaOf } from "../../../types/content.ts";
-import type { AssistantMessage, ToolMessage } from "../../../types/message.ts";
+import {
+  type AssistantMessage,
+  type ContentPart,
+  mediaOf,
+  type ToolMessage,
+} from "../../../types/message.ts";
 import type { ChatAnswer } from "./chat-answer.ts";
 import type { UiChunk } from "./ui-chunk.ts";
 

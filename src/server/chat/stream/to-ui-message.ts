@@ -1,7 +1,6 @@
 import { headOf } from "../../../base/text/cut-text.ts";
-import { dataUrl } from "../../../models/dialects/media/data-url.ts";
-import { type ContentPart, mediaOf, textOf } from "../../../types/content.ts";
-import type { Message, UserMessage } from "../../../types/message.ts";
+import { dataUrl } from "../../../models/dialects/media/fit-media.ts";
+import { type ContentPart, type Message, mediaOf, textOf, type UserMessage } from "../../../types/message.ts";
 import { answerIdOf } from "./chat-answer.ts";
 import type { AnswerMetadata, UiChunk } from "./ui-chunk.ts";
 

@@ -5,16 +5,15 @@ import {
   SERVER_INFO_META_KEY,
 } from "@modelcontextprotocol/server";
 import { restoreParts } from "../../../mcp/client/content/media-blocks.ts";
-import { restoreRemoteResult, toRemoteResult } from "../../../mcp/client/content/to-remote-result.ts";
+import { restoreRemoteResult, toRemoteResult } from "../../../mcp/client/content/to-tool-value.ts";
 import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import { toModelText } from "../../../pipeline/pipeline.ts";
 import { ToolError } from "../../../types/errors.ts";
 import { type Failure, isRetryable } from "../../../types/failure.ts";
 import { failures } from "../../../types/failures.ts";
 import type { McpProtocolError, RemoteResult } from "../../../types/mcp.ts";
-import type { Reply } from "../../../types/reply.ts";
+import type { Reply } from "../../../types/outcome.ts";
 import type { LiveCall } from "./live-call.ts";
-import { redactJson } from "./redact-json.ts";
 
 type RedactText = (text: string) => string;
 
@@ -52,6 +51,47 @@ const withoutHaftFields = (raw: Result, redact: RedactText): Result => {
   ) as Result;
   const { [SERVER_INFO_META_KEY]: _, ...meta } = _meta ?? {};
   return Object.keys(meta).length === 0 ? result : { ...result, _meta: meta };
+};
+
+const maxRedactDepth = 512;
+
+const isBase64Member = (key: string, { type, uri }: Readonly<Record<string, unknown>>): boolean =>
+  key === "data" ? type === "image" || type === "audio" : key === "blob" && typeof uri === "string";
+
+/** Returns the same value if nothing is masked. Values nested too deep are left out. */
+export const redactJson = (value: unknown, redact: (text: string) => string, depth = 0): unknown => {
+  if (typeof value === "string") return redact(value);
+  if (typeof value !== "object" || value === null) return value;
+  if (depth >= maxRedactDepth) return "[too deep]";
+  if (Array.isArray(value)) return redactItems(value, redact, depth);
+  return redactMembers(value as Readonly<Record<string, unknown>>, redact, depth);
+};
+
+const redactItems = (items: readonly unknown[], redact: (text: string) => string, depth: number): unknown => {
+  let copy: unknown[] | undefined;
+  for (let i = 0; i < items.length; i++) {
+    const masked = redactJson(items[i], redact, depth + 1);
+    if (masked === items[i]) continue;
+    copy ??= [...items];
+    copy[i] = masked;
+  }
+  return copy ?? items;
+};
+
+const redactMembers = (
+  members: Readonly<Record<string, unknown>>,
+  redact: (text: string) => string,
+  depth: number,
+): unknown => {
+  let isSame = true;
+  const entries = Object.keys(members).map((key): readonly [string, unknown] => {
+    const member = members[key];
+    const masked = isBase64Member(key, members) ? member : redactJson(member, redact, depth + 1);
+    const name = redact(key);
+    if (masked !== member || name !== key) isSame = false;
+    return [name, masked];
+  });
+  return isSame ? members : Object.fromEntries(entries);
 };
 
 /** Text is already masked, the value is not. */

@@ -1,7 +1,41 @@
-import { RELATED_TASK_META_KEY, type Result } from "@modelcontextprotocol/server";
+import { randomBytes } from "node:crypto";
+import {
+  MissingRequiredClientCapabilityError,
+  RELATED_TASK_META_KEY,
+  type Result,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../../base/json/json-value.ts";
 import { isSameCaller, type Principal } from "../../../types/principal.ts";
-import type { Handles } from "./handles.ts";
+import {
+  type ClientConnection,
+  capabilitiesOf,
+  invalidParamsError,
+  principalOf,
+} from "../client-connection.ts";
+import { supportsTasks, tasksExtension } from "./client-capabilities.ts";
+import { lostTaskError } from "./handle-request.ts";
 import type { LiveCall } from "./live-call.ts";
+
+/** Handles that clients get for held calls and tasks. */
+export interface Handles {
+  readonly create: () => string;
+  /** A gateway that has ended, or another one, created it. */
+  readonly isOfOtherGateway: (handle: unknown) => boolean;
+}
+
+export const createHandles = (): Handles => {
+  const prefix = `${randomText(6)}.`;
+  return {
+    create: () => `${prefix}${randomText(16)}`,
+    isOfOtherGateway: (handle) =>
+      typeof handle === "string" && handlePattern.test(handle) && !handle.startsWith(prefix),
+  };
+};
+
+const handlePattern = /^[\w-]{8}\.[\w-]{22}$/;
+
+const randomText = (bytes: number): string => randomBytes(bytes).toString("base64url");
 
 export interface GatewayTasksOptions {
   readonly handles: Handles;
@@ -111,4 +145,55 @@ const withoutRelatedTask = (result: Result): Result => {
   if (_meta === undefined || !(RELATED_TASK_META_KEY in _meta)) return result;
   const { [RELATED_TASK_META_KEY]: _, ...rest } = _meta as Record<string, unknown>;
   return { ...result, _meta: rest };
+};
+
+const requireTasksExtension = (connection: ClientConnection, context: ServerContext): void => {
+  if (supportsTasks(capabilitiesOf(connection, context))) return;
+  throw new MissingRequiredClientCapabilityError({
+    requiredCapabilities: { extensions: { [tasksExtension]: {} } },
+  });
+};
+
+const callOf = (connection: ClientConnection, { taskId }: JsonObject, principal: Principal): LiveCall =>
+  requireTask(connection, taskId, connection.gateway.tasks.find(taskId, principal));
+
+const requireTask = <A>({ gateway }: ClientConnection, taskId: unknown, task: A | undefined): A => {
+  if (task !== undefined) return task;
+  throw gateway.handles.isOfOtherGateway(taskId)
+    ? lostTaskError()
+    : invalidParamsError("Unknown task: it has expired or never existed.");
+};
+
+export const getTask = (
+  connection: ClientConnection,
+  { taskId }: JsonObject,
+  context: ServerContext,
+): Result => {
+  requireTasksExtension(connection, context);
+  const task = connection.gateway.tasks.get(taskId, principalOf(connection, context));
+  return requireTask(connection, taskId, task);
+};
+
+export const updateTask = (
+  connection: ClientConnection,
+  params: JsonObject,
+  context: ServerContext,
+): Result => {
+  requireTasksExtension(connection, context);
+  const principal = principalOf(connection, context);
+  const call = callOf(connection, params, principal);
+  call.principal = principal;
+  call.inputRequests.answer(context.mcpReq.inputResponses);
+  return {};
+};
+
+export const cancelTask = (
+  connection: ClientConnection,
+  params: JsonObject,
+  context: ServerContext,
+): Result => {
+  requireTasksExtension(connection, context);
+  const call = callOf(connection, params, principalOf(connection, context));
+  call.cancel(new Error("The client cancelled the task."));
+  return {};
 };

@@ -1,5 +1,12 @@
-import type { Result, ServerContext } from "@modelcontextprotocol/server";
+import {
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
 import { canonicalJson } from "../../../base/json/canonical-json.ts";
+import { toReply } from "../../../pipeline/pipeline.ts";
+import { failed } from "../../../types/outcome.ts";
 import {
   type ClientConnection,
   capabilitiesOf,
@@ -10,14 +17,12 @@ import {
   principalOf,
   usesModernProtocol,
 } from "../client-connection.ts";
+import type { GatewayBackend } from "../gateway-backend.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import { toProtocolError } from "./call-result.ts";
+import { failureMeta, redactJson, toFailureResult, toProtocolError } from "./call-result.ts";
 import { supportsTasks } from "./client-capabilities.ts";
 import { type CallListener, type GatewayOutcome, LiveCall } from "./live-call.ts";
-import { lostCallResult } from "./lost-call.ts";
-import { createProgressReader } from "./progress-hub.ts";
-import { redactJson } from "./redact-json.ts";
-import { requestClientInput } from "./request-client-input.ts";
+import { requestClientInput } from "./open-input-requests.ts";
 
 export interface GatewayRequest {
   readonly method: "tools/call" | "prompts/get" | "resources/read" | "completion/complete";
@@ -61,6 +66,31 @@ export const handleRequest = async (
   live.setSlot(holdSlotOf(connection, context));
   return runWithListener(connection, context, live, () =>
     live.inputRequests.answer(context.mcpReq.inputResponses),
+  );
+};
+
+/** The call may have run before its gateway stopped, so it is not repeated. */
+const lostCallResult = (method: string, name: string): Result => {
+  if (method !== "tools/call") {
+    throw new ProtocolError(
+      ProtocolErrorCode.InternalError,
+      "The gateway that was answering this request has ended. Send the request again.",
+    );
+  }
+  const message = `The gateway that was making the call of "${name}" has ended. The call may have run: check whether it took effect before you request it again.`;
+  const outcome = failed({ code: "outcome_unknown", tool: name, message });
+  return toFailureResult(toReply({ id: "", tool: name }, outcome, "", noMasking), outcome.failure);
+};
+
+const noMasking = { text: (text: string) => text, value: <A>(value: A) => value };
+
+export const lostTaskError = (): ProtocolError => {
+  const message =
+    "Unknown task: its gateway has stopped. The call may have run: check whether it took effect before you request it again.";
+  return new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    message,
+    failureMeta({ code: "outcome_unknown", message }),
   );
 };
 
@@ -196,4 +226,57 @@ const createCallListener = (connection: ClientConnection, context: ServerContext
       sendNotification("notifications/message", redactJson(message, redact) as Record<string, unknown>);
     },
   };
+};
+
+type CallProgressListener = (update: unknown, taints: readonly string[]) => void;
+
+export interface ProgressHub {
+  readonly watch: (callId: string, listener: CallProgressListener) => () => void;
+}
+
+/** Subscribes only while calls are watched. */
+export const createProgressHub = (served: GatewayBackend): ProgressHub => {
+  const listeners = new Map<string, CallProgressListener>();
+  let unsubscribe: (() => void) | undefined;
+  return {
+    watch: (callId, listener) => {
+      listeners.set(callId, listener);
+      unsubscribe ??= served.onProgress((id, update, taints) => listeners.get(id)?.(update, taints));
+      return () => {
+        listeners.delete(callId);
+        if (listeners.size > 0) return;
+        unsubscribe?.();
+        unsubscribe = undefined;
+      };
+    },
+  };
+};
+
+interface ProgressUpdate {
+  readonly progress: number;
+  readonly total?: number;
+  readonly message?: string;
+}
+
+/** MCP progress must increase: other numbers are dropped, and updates without one are counted. */
+const createProgressReader = (
+  redact: (text: string) => string,
+): ((update: unknown) => ProgressUpdate | undefined) => {
+  let last = Number.NEGATIVE_INFINITY;
+  return (update) => {
+    const { progress, total, message } = progressFields(update);
+    const next = typeof progress === "number" && Number.isFinite(progress) ? progress : Math.max(last, 0) + 1;
+    if (next <= last) return undefined;
+    last = next;
+    return {
+      progress: next,
+      ...(typeof total === "number" && Number.isFinite(total) ? { total } : {}),
+      ...(typeof message === "string" ? { message: redact(message.slice(0, 2000)) } : {}),
+    };
+  };
+};
+
+const progressFields = (update: unknown): Readonly<Record<string, unknown>> => {
+  if (typeof update === "object" && update !== null) return update as Readonly<Record<string, unknown>>;
+  return typeof update === "number" ? { progress: update } : { message: update };
 };

@@ -1,9 +1,7 @@
 import { randomUUID } from "node:crypto";
 import type { ProtocolError, Result } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../../base/json/is-object.ts";
-import { isSameJson } from "../../../base/json/is-same-json.ts";
+import { isSameJson, type JsonObject } from "../../../base/json/json-value.ts";
 import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
-import { type MediaPart, mediaOf } from "../../../types/content.ts";
 import { MCPConnectionError } from "../../../types/errors.ts";
 import type {
   InputRequests,
@@ -12,11 +10,12 @@ import type {
   McpProtocolError,
   RemoteResult,
 } from "../../../types/mcp.ts";
+import { type MediaPart, mediaOf } from "../../../types/message.ts";
+import type { Reply } from "../../../types/outcome.ts";
 import type { Principal } from "../../../types/principal.ts";
-import type { Reply } from "../../../types/reply.ts";
+import { redactJson } from "./call-result.ts";
 import { findUnsupportedRequest } from "./client-capabilities.ts";
 import { OpenInputRequests } from "./open-input-requests.ts";
-import { redactJson } from "./redact-json.ts";
 
 export type GatewayOutcome =
   | { readonly kind: "result"; readonly result: Result }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { requestMetaOf } from "./request-meta.ts";
+import { requestMetaOf } from "./client-capabilities.ts";
 
 const trace = "00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01";
 

@@ -9,7 +9,7 @@ import {
 } from "../../../../test/kit/gateway-clients.ts";
 import { postModern } from "../../../../test/kit/post-modern.ts";
 import type { ApprovalRequest } from "../../../types/approval.ts";
-import type { Reply } from "../../../types/reply.ts";
+import type { Reply } from "../../../types/outcome.ts";
 import type { BackendCall } from "../gateway-backend.ts";
 
 let gateway: TestGateway | undefined;

@@ -1,14 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { isInitializeRequest, WebStandardStreamableHTTPServerTransport } from "@modelcontextprotocol/server";
+import {
+  type EventStore,
+  isInitializeRequest,
+  type JSONRPCMessage,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
 import { isSameCaller, type Principal } from "../../../types/principal.ts";
+import { responseTextOf, rpcErrorResponse } from "../../request/http-error.ts";
 import { slotOwnerOf } from "../../request/request-slots.ts";
-import { responseTextOf, rpcErrorResponse } from "../../request/response.ts";
-import { type ClientConnection, type HoldSlot, toAuthInfo } from "../client-connection.ts";
+import {
+  type ClientConnection,
+  forwardNotifications,
+  type HoldSlot,
+  toAuthInfo,
+} from "../client-connection.ts";
 import { createClientConnection } from "../connect-client.ts";
 import type { GatewayState } from "../gateway-state.ts";
-import { forwardNotifications } from "../notify-client.ts";
-import { duplicateIdError, type OpenRequests, trackOpenRequests } from "../wire/open-requests.ts";
-import { createEventStore } from "./event-store.ts";
+import { duplicateIdError, type OpenRequests, trackOpenRequests } from "../serve-connection.ts";
 import { toUnaryResponse } from "./unary-response.ts";
 
 export interface LegacySessionLimits {
@@ -39,6 +47,46 @@ const isJsonRpcRequest = (body: unknown): boolean =>
 const isIdle = ({ open, connection }: LegacySession): boolean => open === 0 && connection.running === 0;
 
 const sessionNotFoundResponse = () => rpcErrorResponse(404, { code: -32001, message: "Session not found" });
+
+interface StoredEvent {
+  readonly id: string;
+  readonly streamId: string;
+  readonly message: JSONRPCMessage;
+  readonly size: number;
+}
+
+interface EventStoreLimits {
+  readonly events: number;
+  readonly bytes: number;
+}
+
+/** Keeps the latest messages, so that broken streams can resume. */
+const createEventStore = ({ events: maxEvents, bytes: maxBytes }: EventStoreLimits): EventStore => {
+  const events: StoredEvent[] = [];
+  let bytes = 0;
+  let count = 0;
+  return {
+    storeEvent: async (streamId, message) => {
+      const id = (++count).toString(36);
+      const size = JSON.stringify(message).length;
+      events.push({ id, streamId, message, size });
+      bytes += size;
+      while (events.length > maxEvents || (bytes > maxBytes && events.length > 1))
+        bytes -= events.shift()!.size;
+      return id;
+    },
+    getStreamIdForEventId: async (id) => events.find((event) => event.id === id)?.streamId,
+    replayEventsAfter: async (lastEventId, { send }) => {
+      const index = events.findIndex(({ id }) => id === lastEventId);
+      const { streamId } = events[index] ?? { streamId: "" };
+      for (const { id, message, streamId: of } of events.slice(index + 1)) {
+        // Only marks the start of a stream.
+        if (of === streamId && Object.keys(message).length > 0) await send(id, message);
+      }
+      return streamId;
+    },
+  };
+};
 
 /** Sessions of legacy clients. An ID only works for its caller. */
 export class LegacySessions {

@@ -1,4 +1,4 @@
-import { isObject } from "../../../base/json/is-object.ts";
+import { isObject } from "../../../base/json/json-value.ts";
 import { readJson } from "../../../base/json/read-json.ts";
 import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import type { McpTool } from "../../../models/dialects/mcp/to-mcp.ts";

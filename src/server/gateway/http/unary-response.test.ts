@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { responseTextOf } from "../../request/response.ts";
+import { responseTextOf } from "../../request/http-error.ts";
 import { toUnaryResponse } from "./unary-response.ts";
 
 const opening = "id: 1\nretry: 1000\ndata: \n\n";

@@ -1,4 +1,4 @@
-import { textResponse } from "../../request/response.ts";
+import { textResponse } from "../../request/http-error.ts";
 
 /** In milliseconds. */
 const maxUnaryWaitMs = 50;

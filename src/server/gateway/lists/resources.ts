@@ -1,12 +1,11 @@
 import { ResourceNotFoundError, type Result, type ServerContext } from "@modelcontextprotocol/server";
-import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { JsonObject } from "../../../base/json/json-value.ts";
 import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import type { Principal } from "../../../types/principal.ts";
-import { protocolErrorOf, toRequestResult } from "../call/call-result.ts";
+import { protocolErrorOf, redactJson, toRequestResult } from "../call/call-result.ts";
+import { requestMetaOf } from "../call/client-capabilities.ts";
 import { handleRequest } from "../call/handle-request.ts";
 import type { LiveCall } from "../call/live-call.ts";
-import { redactJson } from "../call/redact-json.ts";
-import { requestMetaOf } from "../call/request-meta.ts";
 import { runGatewayCall } from "../call/run-gateway-call.ts";
 import {
   type ClientConnection,
@@ -16,8 +15,7 @@ import {
 } from "../client-connection.ts";
 import { isUiAddress, uiAlias } from "../ui-addresses.ts";
 import { findResourceOwners, resourceServers } from "./resource-owners.ts";
-import { fetchUpstreamList } from "./upstream-lists.ts";
-import { withCacheHints } from "./with-cache-hints.ts";
+import { fetchUpstreamList, withCacheHints } from "./upstream-lists.ts";
 
 interface ResourceListKind {
   readonly list: "resources" | "resourceTemplates";

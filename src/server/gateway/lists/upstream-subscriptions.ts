@@ -1,5 +1,17 @@
+import {
+  isJSONRPCNotification,
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  ProtocolError,
+  ProtocolErrorCode,
+  type Result,
+  type ServerContext,
+} from "@modelcontextprotocol/server";
+import type { JsonObject } from "../../../base/json/json-value.ts";
+import { sanitizeUntrustedText } from "../../../mcp/client/transport/sanitize-foreign-text.ts";
 import type { McpSession } from "../../../types/mcp.ts";
 import type { Principal } from "../../../types/principal.ts";
+import { type ClientConnection, principalOf, requireTextParam } from "../client-connection.ts";
 import type { GatewayState } from "../gateway-state.ts";
 import { findResourceOwners, resourceServers } from "./resource-owners.ts";
 
@@ -86,3 +98,97 @@ export const subscribeUpstream = async (
 
 const canSubscribe = ({ capabilities }: McpSession): boolean =>
   (capabilities.resources as { readonly subscribe?: unknown } | undefined)?.subscribe === true;
+
+const maxSubscriptions = 1000;
+
+/** False if no upstream server supports it. */
+export const subscribeConnection = async (
+  connection: ClientConnection,
+  principal: Principal,
+  uri: string,
+): Promise<boolean> => {
+  if (connection.subscriptions.has(uri)) return true;
+  if (connection.subscriptions.size >= maxSubscriptions) {
+    throw new ProtocolError(
+      ProtocolErrorCode.InvalidRequest,
+      `A connection can subscribe to at most ${maxSubscriptions} resources.`,
+    );
+  }
+  const following = await subscribeUpstream(connection.gateway, principal, uri);
+  if (following === undefined) return false;
+  if (connection.isClosed || connection.subscriptions.has(uri)) following.leave();
+  else connection.subscriptions.set(uri, following);
+  return true;
+};
+
+export const subscribeResource = async (
+  connection: ClientConnection,
+  params: JsonObject,
+  context: ServerContext,
+): Promise<Result> => {
+  const uri = requireTextParam(params, "uri", "resources/subscribe");
+  if (await subscribeConnection(connection, principalOf(connection, context), uri)) return {};
+  throw new ProtocolError(
+    ProtocolErrorCode.InvalidParams,
+    `No server supports subscriptions to ${sanitizeUntrustedText(uri)}.`,
+  );
+};
+
+export const unsubscribeResource = (connection: ClientConnection, params: JsonObject): Result => {
+  const uri = requireTextParam(params, "uri", "resources/unsubscribe");
+  connection.subscriptions.get(uri)?.leave();
+  connection.subscriptions.delete(uri);
+  return {};
+};
+
+/** The SDK handles `subscriptions/listen` without reporting the resources. */
+export class SubscriptionTap {
+  readonly #open = new Map<unknown, readonly string[]>();
+  #connection: ClientConnection | undefined;
+
+  /**
+   * The connection may arrive after the first messages and is replaced once the protocol version is known.
+   */
+  setConnection(connection: ClientConnection): void {
+    this.#connection = connection;
+    for (const uris of this.#open.values()) this.#subscribe(uris);
+  }
+
+  onMessage(message: JSONRPCMessage): void {
+    if (isJSONRPCRequest(message) && message.method === "subscriptions/listen") {
+      const uris = subscribedUrisOf(message.params);
+      this.#open.set(message.id, uris);
+      this.#subscribe(uris);
+    }
+    if (isJSONRPCNotification(message) && message.method === "notifications/cancelled") {
+      this.#unsubscribe(message.params?.requestId);
+    }
+  }
+
+  #subscribe(uris: readonly string[]): void {
+    const connection = this.#connection;
+    if (connection === undefined) return;
+    for (const uri of uris) subscribeConnection(connection, connection.principal, uri).catch(() => {});
+  }
+
+  #unsubscribe(id: unknown): void {
+    const ended = this.#open.get(id) ?? [];
+    this.#open.delete(id);
+    const wanted = new Set([...this.#open.values()].flat());
+    for (const uri of ended) {
+      if (wanted.has(uri)) continue;
+      this.#connection?.subscriptions.get(uri)?.leave();
+      this.#connection?.subscriptions.delete(uri);
+    }
+  }
+}
+
+const maxSubscriptionUris = 1000;
+
+export const subscribedUrisOf = (params: unknown): readonly string[] => {
+  const filter = (params as { readonly notifications?: unknown } | undefined)?.notifications;
+  const uris = (filter as { readonly resourceSubscriptions?: unknown } | undefined)?.resourceSubscriptions;
+  return Array.isArray(uris)
+    ? uris.filter((uri) => typeof uri === "string").slice(0, maxSubscriptionUris)
+    : [];
+};

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { anyText } from "../../../../test/kit/any-text.ts";
 import { resolveCallTool } from "./resolve-call-tool.ts";
-import { searchToolNames } from "./search-tool-names.ts";
+import { searchToolNames } from "./short-list.ts";
 
 const meant = (args: unknown, more: object = {}) =>
   resolveCallTool({ name: "call_tool", arguments: args, ...more });

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../base/json/json-value.ts";
 import { rewriteSlices, slicePaths } from "../../../base/json/raw-slices.ts";
 import { readJson } from "../../../base/json/read-json.ts";
-import { isSearchToolName } from "./search-tool-names.ts";
+import { isSearchToolName } from "./short-list.ts";
 
 export type CallToolResult =
   | { readonly ok: true; readonly params: JsonObject }

@@ -1,6 +1,6 @@
 import type { JSONRPCMessage, Transport } from "@modelcontextprotocol/client";
 import type { WebSocket } from "ws";
-import type { ReadMessageResult } from "../../../mcp/client/transport/read-message.ts";
+import type { ReadMessageResult } from "../../../mcp/client/transport/inbound-messages.ts";
 import { defaultMaxMessageBytes } from "../../../mcp/client/transport/server-transport.ts";
 import { closeSocket, listenToSocket, sendOver } from "../../../mcp/client/transport/websocket-connection.ts";
 import { malformedMessageError, parseErrorMessage } from "../wire/malformed-message.ts";

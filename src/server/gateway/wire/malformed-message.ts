@@ -5,8 +5,8 @@ import {
   isJSONRPCResultResponse,
   type JSONRPCMessage,
 } from "@modelcontextprotocol/server";
-import { isObject } from "../../../base/json/is-object.ts";
-import { type RpcError, rpcErrorMessage } from "../../request/response.ts";
+import { isObject } from "../../../base/json/json-value.ts";
+import { type RpcError, rpcErrorMessage } from "../../request/http-error.ts";
 
 /** The SDK's types do not allow the null ID. */
 export const toErrorMessage = (error: RpcError, id?: unknown): JSONRPCMessage =>

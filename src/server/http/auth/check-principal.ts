@@ -1,4 +1,4 @@
-import { compilePatterns } from "../../../policy/compile-pattern.ts";
+import { compilePatterns } from "../../../policy/right.ts";
 import { ConfigurationError } from "../../../types/errors.ts";
 import type { Principal } from "../../../types/principal.ts";
 

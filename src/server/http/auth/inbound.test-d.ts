@@ -1,5 +1,5 @@
 import type { InboundToken } from "../../../base/credentials/token.ts";
-import { setBearerToken } from "../../../tools/http/authorize-request.ts";
+import { setBearerToken } from "../../../tools/http/send-tool-request.ts";
 import type { Principal } from "../../../types/principal.ts";
 import type { McpEndpoint } from "../host-options.ts";
 import { readBearer } from "./bearer.ts";

@@ -2,11 +2,11 @@ import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
 import * as Scope from "effect/Scope";
 import { createLocalJWKSet, errors, type JSONWebKeySet, type JWTVerifyGetKey } from "jose";
-import { endpointProblem } from "../../../base/credentials/oauth/endpoint-problem.ts";
+import { endpointProblem } from "../../../base/credentials/oauth/oauth-credential.ts";
 import type { HttpEgressClient } from "../../../base/http/http-egress.ts";
 import { openHttpEgress } from "../../../base/http/open-http-egress.ts";
 import { ConfigurationError, ToolError } from "../../../types/errors.ts";
-import { waitAtMost } from "../lifecycle/drain.ts";
+import { waitAtMost } from "../long-lived-callers.ts";
 import type { JwtAuth, KeySetProblem } from "./host-auth.ts";
 
 /** The token may be valid. */

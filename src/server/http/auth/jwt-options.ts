@@ -1,4 +1,4 @@
-import { endpointProblem } from "../../../base/credentials/oauth/endpoint-problem.ts";
+import { endpointProblem } from "../../../base/credentials/oauth/oauth-credential.ts";
 import { ConfigurationError } from "../../../types/errors.ts";
 import { checkPatterns } from "./check-principal.ts";
 import type { JwtAuth, ResourceMetadata } from "./host-auth.ts";

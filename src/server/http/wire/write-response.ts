@@ -1,5 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from "node:http";
-import { responseTextOf } from "../../request/response.ts";
+import { responseTextOf } from "../../request/http-error.ts";
 
 const hopByHopHeaders: ReadonlySet<string> = new Set([
   "connection",

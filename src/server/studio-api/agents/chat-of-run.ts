@@ -1,11 +1,11 @@
 import { reachableAgents } from "../../../agent/collect-agent-tools.ts";
 import { maskLedgerText } from "../../../ledger/mask-entry.ts";
 import type { ApprovalRecord } from "../../../types/approval.ts";
-import { textOf } from "../../../types/content.ts";
+import { textOf } from "../../../types/message.ts";
 import type { RunRecord } from "../../../types/run-store.ts";
 import { toApproval } from "../approvals/to-approval.ts";
-import { definedFields } from "../defined-fields.ts";
-import { toRunListItem } from "../runs/to-run-list-item.ts";
+import { definedFields } from "../read-query.ts";
+import { toRunListItem } from "../runs/show-run.ts";
 import type { ChatEvent } from "../schemas/agents.ts";
 import type { StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";

@@ -1,11 +1,15 @@
+import { handoffsOf } from "../../../types/agent.ts";
+import type { Model } from "../../../types/model.ts";
 import { isSameCaller, type Principal } from "../../../types/principal.ts";
 import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
-import { apiEventStream } from "../api-event-stream.ts";
+import { apiEventStream } from "../live/live-stream.ts";
 import { callerForRun, callerNamed } from "../permissions/principals.ts";
-import type { ChatBody, ChatEvent, StoppedChat } from "../schemas/agents.ts";
-import type { StudioAgentOptions } from "../studio-options.ts";
+import { definedFields } from "../read-query.ts";
+import type { AgentListItem, ChatBody, ChatEvent, StoppedChat } from "../schemas/agents.ts";
+import type { Page } from "../schemas/shared.ts";
+import type { StudioAgent, StudioAgentOptions } from "../studio-options.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import type { ChatLog } from "./chat-logs.ts";
 import { chatOfRun } from "./chat-of-run.ts";
@@ -105,3 +109,27 @@ const chatContextOf = async (studio: StudioServices, runId: string, principal: P
     );
   return messages;
 };
+
+export const listAgents = async ({ studio }: ApiContext): Promise<Page<AgentListItem>> => ({
+  items: studio.options.agents
+    .map(toAgentListItem)
+    .map((line) => studio.redactor.value(line) as AgentListItem),
+  hasMore: false,
+});
+
+const toAgentListItem = ({ name, agent, run }: Required<StudioAgent>): AgentListItem => {
+  const { description, instructions, model, tools, layers } = agent;
+  return {
+    name,
+    ...definedFields({ description, model: modelNameOf(run.model ?? model) }),
+    instructions,
+    tools: tools.map((tool) =>
+      typeof tool === "string" ? tool : "spec" in tool ? tool.spec.name : tool.name,
+    ),
+    handoffs: handoffsOf(agent).map((each) => each.name),
+    layers: layers.map(({ label = "layer" }) => label).toReversed(),
+  };
+};
+
+const modelNameOf = (model: Model | string | undefined): string | undefined =>
+  typeof model === "string" ? model : model?.id;

@@ -1,14 +1,13 @@
-import { isObject } from "../../../base/json/is-object.ts";
+import { isObject } from "../../../base/json/json-value.ts";
 import type { ApprovalDecision, ApprovalRecord } from "../../../types/approval.ts";
 import { callerIdentityOf } from "../../../types/principal.ts";
 import { HttpError } from "../../request/http-error.ts";
-import type { ApiContext } from "../api-context.ts";
-import type { Person } from "../person.ts";
+import type { ApiContext, Person } from "../api-context.ts";
 import type { AnswerBody, AnswerResult, AnswerResults, AnswersBody } from "../schemas/approvals.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
 import { continueAfterAnswer } from "./continue-after-answer.ts";
+import { unmaskEdit } from "./list-approvals.ts";
 import { toApproval } from "./to-approval.ts";
-import { unmaskEdit } from "./unmask-edit.ts";
 
 /** The first of several concurrent answers counts. The others get 409 and the record of the first. */
 export const answerApproval = async ({

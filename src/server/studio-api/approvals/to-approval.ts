@@ -1,9 +1,8 @@
 import type { ApprovalRecord } from "../../../types/approval.ts";
-import { definedFields } from "../defined-fields.ts";
-import { toCaller } from "../person.ts";
+import { toCaller } from "../api-context.ts";
+import { definedFields, toText } from "../read-query.ts";
 import type { Approval } from "../schemas/approvals.ts";
 import type { StudioServices } from "../studio-services.ts";
-import { toText } from "../to-text.ts";
 
 const approvalStatusOf = ({ status, expiresAt }: ApprovalRecord, now: number): Approval["status"] =>
   status === "waiting" && expiresAt !== undefined && expiresAt <= now ? "expired" : status;

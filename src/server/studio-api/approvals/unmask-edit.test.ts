@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { redactedMark } from "../../../base/json/secrets/span.ts";
-import { maskedPointers, unmaskEdit } from "./unmask-edit.ts";
+import { maskedPointers, unmaskEdit } from "./list-approvals.ts";
 
 const exact = {
   q: "a",

@@ -1,4 +1,4 @@
-import { isObject } from "../../../base/json/is-object.ts";
+import { isObject } from "../../../base/json/json-value.ts";
 import type { AppOrigins } from "../schemas/apps.ts";
 
 const maxOriginsPerList = 20;

@@ -1,10 +1,13 @@
+import { isObject } from "../../../base/json/json-value.ts";
+import { restoreRemoteResult, toRemoteResult } from "../../../mcp/client/content/to-tool-value.ts";
 import { remoteToolOf } from "../../../mcp/client/create-remote-tool.ts";
-import { appResourceOf, isVisibleToApps } from "../../../mcp/client/to-tool/mcp-app.ts";
+import { appResourceOf, isVisibleToApps } from "../../../mcp/client/to-tool/tool-link.ts";
 import type { McpServerState } from "../../../types/mcp.ts";
+import type { Reply } from "../../../types/outcome.ts";
 import type { Registration } from "../../../types/tool.ts";
 import { HttpError } from "../../request/http-error.ts";
 import { notFoundError } from "../api-error.ts";
-import type { AppView, ServerApp } from "../schemas/apps.ts";
+import type { AppResult, AppView, ServerApp } from "../schemas/apps.ts";
 import type { StudioServices } from "../studio-services.ts";
 import { serverIdOfTool } from "../tools/to-tool-list-item.ts";
 
@@ -56,4 +59,30 @@ export const findAppTool = (
     "other_server",
     `The server ${state.id} has no callable tool "${name}". An App can only call tools of its own server.`,
   );
+};
+
+export const toAppView = (
+  studio: StudioServices,
+  registration: Registration | undefined,
+  input: unknown,
+  result: AppResult,
+): AppView | undefined => {
+  const app = registration === undefined ? undefined : appOf(studio, registration);
+  if (app === undefined) return undefined;
+  const given = studio.redactor.value(input);
+  return { ...app, input: isObject(given) ? given : {}, result };
+};
+
+/** The ledger does not record content blocks next to structured content. */
+export const toAppResult = (
+  { redactor }: StudioServices,
+  { ok, value, text, parts }: Pick<Reply, "ok" | "value" | "text" | "parts">,
+): AppResult => {
+  const masked = redactor.value(value);
+  const reply = { ok, value: masked, text, id: "", tool: "", flow: { kind: "continue" } } as const;
+  return (
+    ok
+      ? (restoreRemoteResult(masked, parts) ?? toRemoteResult(reply as never))
+      : toRemoteResult(reply as never)
+  ) as AppResult;
 };

@@ -1,6 +1,6 @@
 import type { ApiContext } from "../api-context.ts";
-import { definedFields } from "../defined-fields.ts";
 import { callerNamed } from "../permissions/principals.ts";
+import { definedFields } from "../read-query.ts";
 import type { AppCallBody, AppCallResult, AppReadBody, AppResource } from "../schemas/apps.ts";
 import { findServer } from "../servers/show-servers.ts";
 import { runLedger } from "../studio-services.ts";

@@ -1,10 +1,10 @@
 import type { Result } from "@modelcontextprotocol/server";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { callCancelledError, runtimeClosedError } from "../../../runtime/runtime-errors.ts";
+import { callCancelledError, runtimeClosedError } from "../../../runtime/run-in-runtime.ts";
 import { CurrentMcpCaller } from "../../../types/mcp.ts";
+import type { Reply } from "../../../types/outcome.ts";
 import type { Principal } from "../../../types/principal.ts";
-import type { Reply } from "../../../types/reply.ts";
 import { toProtocolError, toRequestResult, toToolResult } from "../../gateway/call/call-result.ts";
 import { LiveCall } from "../../gateway/call/live-call.ts";
 import type { AppResource, AppResult } from "../schemas/apps.ts";

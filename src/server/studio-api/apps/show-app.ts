@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { isObject } from "../../../base/json/is-object.ts";
-import { uiMimeType } from "../../../mcp/client/to-tool/mcp-app.ts";
+import { isObject } from "../../../base/json/json-value.ts";
+import { uiMimeType } from "../../../mcp/client/to-tool/tool-link.ts";
 import { ToolError } from "../../../types/errors.ts";
 import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";

@@ -1,11 +1,19 @@
+import { isModelKey } from "../../../types/call.ts";
 import type { LedgerEntry, LedgerQuery } from "../../../types/ledger.ts";
 import type { ApiContext } from "../api-context.ts";
-import { definedFields } from "../defined-fields.ts";
-import { readChoice, readCount, readCursor, readText, readTime, toCursor } from "../read-query.ts";
+import {
+  definedFields,
+  readChoice,
+  readCount,
+  readCursor,
+  readText,
+  readTime,
+  textBeginning,
+  toCursor,
+} from "../read-query.ts";
 import { type CallListItem, callEndingSchema } from "../schemas/call-list-items.ts";
 import type { Count, Page } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import { toCallListItem } from "./to-call-list-item.ts";
 
 const pageDirections = ["older", "newer"] as const;
 
@@ -43,6 +51,49 @@ export const listCalls = async ({ studio, query }: ApiContext): Promise<Page<Cal
     ...(hasNewer && newest !== undefined ? { previous: toCursor(newest) } : {}),
     ...(total === undefined ? {} : { total }),
   };
+};
+
+/** Model calls are recorded as tools with this prefix. */
+export const toCallListItem = (entry: LedgerEntry): CallListItem => {
+  const { entryId, callId, runId, tool, at, ending, result, message, provenance, taints = [] } = entry;
+  const { agent, user, tenant, session, parentId, code, cost, ranWith } = entry;
+  const isRepaired = provenance?.repaired === true;
+  return {
+    entryId,
+    callId,
+    runId,
+    tool,
+    at,
+    ending,
+    ...definedFields({
+      agent,
+      user,
+      tenant,
+      session,
+      parentId,
+      code,
+      durationMs: executionMsOf(entry),
+      cost,
+    }),
+    input: textBeginning(entry.input),
+    ...(result === undefined ? {} : { result: textBeginning(result) }),
+    ...(message === undefined ? {} : { message: textBeginning(message, 500) }),
+    isModel: isModelKey(entry.tool),
+    ...(isRepaired ? { isRepaired: true as const } : {}),
+    ...(ranWith !== undefined && !isRepaired ? { isChanged: true as const } : {}),
+    ...(taints.length === 0 ? {} : { isTainted: true as const }),
+  };
+};
+
+/** Longer waits before the first attempt come from approvals or limits. */
+const minCountedWaitMs = 1_000;
+
+export const executionMsOf = ({ at, durationMs, attempts = [] }: LedgerEntry): number | undefined => {
+  const [first] = attempts;
+  const waited = first === undefined ? 0 : first.startedAt - at;
+  return durationMs === undefined || waited < minCountedWaitMs
+    ? durationMs
+    : Math.max(0, durationMs - waited);
 };
 
 const totalCacheMs = 10_000;

@@ -1,18 +1,19 @@
 import { maskLedgerText } from "../../../ledger/mask-entry.ts";
+import { settleAny } from "../../../runtime/run-in-runtime.ts";
+import { ToolError } from "../../../types/errors.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import { isUnsettled } from "../../../types/settlement.ts";
-import type { ApiContext } from "../api-context.ts";
+import { HttpError } from "../../request/http-error.ts";
+import { type ApiContext, toCaller } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
-import { toAppResult, toAppView } from "../apps/app-view.ts";
-import { definedFields } from "../defined-fields.ts";
-import { toCaller } from "../person.ts";
+import { toAppResult, toAppView } from "../apps/app-tools.ts";
+import { definedFields, isTruncatedInRow, toText } from "../read-query.ts";
 import type { CallListItem, TaintSource } from "../schemas/call-list-items.ts";
-import type { Call } from "../schemas/calls.ts";
+import type { Call, SettleBody } from "../schemas/calls.ts";
 import type { Caller } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import { isTruncatedInRow, toText } from "../to-text.ts";
-import { toCallListItem } from "./to-call-list-item.ts";
+import { toCallListItem } from "./list-calls.ts";
 import { type TextPart, textParts, toStages } from "./to-stages.ts";
 
 export const maxRunEntries = 1_000;
@@ -163,4 +164,20 @@ export const showCallText = async ({ studio, params }: ApiContext): Promise<Resp
       "x-content-type-options": "nosniff",
     },
   });
+};
+
+export const settleCall = async (context: ApiContext<SettleBody>): Promise<Call> => {
+  const { studio, person, params } = context;
+  const { tookEffect, result, reason } = context.body;
+  const { entryId } = await findEntry(studio, params.entryId!);
+  const finding = { tookEffect, by: person.name, ...(reason ? { reason } : {}) };
+  try {
+    await settleAny(studio.haft, entryId, result === undefined ? finding : { ...finding, result });
+  } catch (error) {
+    if (!ToolError.is(error)) throw error;
+    if (error.code === "not_settled") throw new HttpError(409, "not_settled", error.message);
+    if (error.code === "invalid_config") throw new HttpError(422, "invalid", error.message);
+    throw error;
+  }
+  return showCall(context);
 };

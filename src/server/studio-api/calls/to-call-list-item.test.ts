@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { LedgerEntry } from "../../../types/ledger.ts";
-import { executionMsOf } from "./to-call-list-item.ts";
+import { executionMsOf } from "./list-calls.ts";
 
 const entry = (durationMs: number, startedAt?: number): LedgerEntry =>
   ({

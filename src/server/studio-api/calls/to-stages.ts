@@ -1,14 +1,14 @@
 import { rowName } from "../../../ledger/durable/chain/signed-row.ts";
-import { definitionHash } from "../../../tools/definition-hash.ts";
+import { definitionHash } from "../../../tools/tool-definition.ts";
 import type { ApprovalRecord } from "../../../types/approval.ts";
 import type { ChainRow } from "../../../types/durable-ledger.ts";
 import { failures } from "../../../types/failures.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import type { Registration } from "../../../types/tool.ts";
-import { definedFields } from "../defined-fields.ts";
+import { definedFields } from "../read-query.ts";
 import type { CallRow, StageState, Stages } from "../schemas/calls.ts";
 import type { Caller, Text } from "../schemas/shared.ts";
-import { executionMsOf } from "./to-call-list-item.ts";
+import { executionMsOf } from "./list-calls.ts";
 
 export const stageNames = [
   "hydrate",

@@ -1,8 +1,9 @@
+import type { SharedRuntime } from "../../../runtime/shared-runtime.ts";
+import { eventStream, type StreamEvent, toEventText } from "../../request/event-stream.ts";
 import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
-import { apiEventStream, type SendEvent } from "../api-event-stream.ts";
 import type { LiveMessage } from "../schemas/live.ts";
-import type { StudioServices } from "../studio-services.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
 import {
   currentPosition,
   type LedgerChanges,
@@ -10,7 +11,6 @@ import {
   parseEventId,
   readChanges,
 } from "./ledger-changes.ts";
-import { memoryChanges, onCallEvents } from "./memory-changes.ts";
 import { toLiveMessage } from "./to-live-message.ts";
 
 const minMessageIntervalMs = 200;
@@ -56,6 +56,20 @@ export const liveStream = async (context: ApiContext): Promise<Response> => {
       leave();
     };
   });
+};
+
+type SendEvent = (event: StreamEvent) => void;
+
+/** Ends with the Studio, the request, the session or the sign-out of its person. */
+export const apiEventStream = (
+  { studio, person, request }: ApiContext,
+  begin: (send: SendEvent, end: () => void) => () => void,
+): Response => {
+  const { expiresAt, signedOut } = person;
+  const expired =
+    expiresAt === undefined ? undefined : AbortSignal.timeout(Math.max(0, expiresAt - studio.now()));
+  const signals = [studio.closed, request.signal, expired, signedOut].filter((each) => each !== undefined);
+  return eventStream({ signals }, ({ write, end }) => begin((event) => write(toEventText(event)), end));
 };
 
 const sendMissedChanges = async (
@@ -150,6 +164,76 @@ const watchLedger = (studio: StudioServices, send: (message: LiveMessage) => voi
     },
   };
 };
+
+/** For memory ledgers, which have no rows: uses runtime events, and compares approvals and runs. */
+interface MemoryChanges {
+  readonly take: () => Promise<LedgerChanges>;
+  readonly close: () => void;
+}
+
+const memoryChanges = ({ shared, ledger }: StudioServices): MemoryChanges => {
+  let started = 0;
+  let ended = 0;
+  let failed = 0;
+  const touched = new Map<string, true>();
+  const touch = (entryId: string): void => {
+    touched.delete(entryId);
+    touched.set(entryId, true);
+  };
+  const closers = onCallEvents(shared, (entryId, kind) => {
+    touch(entryId);
+    if (kind === "tools.started") started += 1;
+    if (kind === "tools.executed" || kind === "tools.failed") ended += 1;
+    if (kind === "tools.failed") failed += 1;
+  });
+  const known = new Map<string, string>();
+  const hasNewState = (id: string, state: string): boolean => {
+    if (known.get(id) === state) return false;
+    known.set(id, state);
+    return true;
+  };
+  return {
+    take: async () => {
+      const [approvals, runs] = await Promise.all([
+        runLedger(ledger.approvals.list({ limit: 100 })),
+        runLedger(ledger.runs.list({ limit: 100 })),
+      ]);
+      const approvalRunIds = approvals
+        .filter(({ id, status }) => hasNewState(`approval ${id}`, status))
+        .map(({ runId }) => runId);
+      const runIds = runs
+        .filter(({ runId, status, turns, isHeld }) =>
+          hasNewState(`run ${runId}`, `${status} ${turns} ${isHeld}`),
+        )
+        .map(({ runId }) => runId);
+      const entryIds = [...touched.keys()].reverse();
+      const taken = {
+        started,
+        ended,
+        failed,
+        entryIds,
+        runIds,
+        approvalRunIds: [...new Set(approvalRunIds)],
+        position: [],
+        hasMissedChanges: false,
+      };
+      started = ended = failed = 0;
+      touched.clear();
+      return taken;
+    },
+    close: () => {
+      for (const close of closers) close();
+    },
+  };
+};
+
+const callEventNames = ["tools.started", "tools.executed", "tools.failed", "tools.pending"] as const;
+
+const onCallEvents = (
+  { events }: SharedRuntime,
+  listener: (entryId: string, kind: (typeof callEventNames)[number]) => void,
+): readonly (() => void)[] =>
+  callEventNames.map((kind) => events.on(kind, ({ entryId }) => listener(entryId, kind)));
 
 const hasChanges = ({ entryIds, runIds, approvalRunIds, hasMissedChanges }: LedgerChanges): boolean =>
   hasMissedChanges || entryIds.length + runIds.length + approvalRunIds.length > 0;

@@ -1,7 +1,7 @@
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import { toApproval } from "../approvals/to-approval.ts";
-import { toCallListItem } from "../calls/to-call-list-item.ts";
-import { toRunListItem } from "../runs/to-run-list-item.ts";
+import { toCallListItem } from "../calls/list-calls.ts";
+import { toRunListItem } from "../runs/show-run.ts";
 import type { Approval } from "../schemas/approvals.ts";
 import type { LiveMessage } from "../schemas/live.ts";
 import type { RunListItem } from "../schemas/runs.ts";

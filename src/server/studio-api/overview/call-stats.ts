@@ -1,5 +1,5 @@
 import type { LedgerEntry } from "../../../types/ledger.ts";
-import { executionMsOf } from "../calls/to-call-list-item.ts";
+import { executionMsOf } from "../calls/list-calls.ts";
 import type { CallStats } from "../schemas/overview.ts";
 
 /** Scales the cost of a sample to all counted calls. */

@@ -1,8 +1,7 @@
 import { callerKeyOf, isSameCaller, type Principal } from "../../../types/principal.ts";
 import { HttpError } from "../../request/http-error.ts";
-import type { ApiContext } from "../api-context.ts";
+import { type ApiContext, type Person, personNameOf, toCaller } from "../api-context.ts";
 import { invalidRequestError } from "../api-error.ts";
-import { type Person, personNameOf, toCaller } from "../person.ts";
 import { currentPrincipalOf } from "../run-agent.ts";
 import type { NamedPrincipal } from "../schemas/permissions.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";

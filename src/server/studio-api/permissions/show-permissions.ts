@@ -1,12 +1,11 @@
+import type { PolicyEngine } from "../../../policy/engine.ts";
 import type { PolicyExplanation, RuleExplanation } from "../../../policy/explanation.ts";
-import type { PolicyEngine } from "../../../policy/policy.ts";
 import { explainCall } from "../../../runtime/explain-call.ts";
 import type { Principal } from "../../../types/principal.ts";
 import type { Registration } from "../../../types/tool.ts";
 import type { ApiContext } from "../api-context.ts";
 import { invalidRequestError } from "../api-error.ts";
-import { definedFields } from "../defined-fields.ts";
-import { readChoice, readCount, readText } from "../read-query.ts";
+import { definedFields, readChoice, readCount, readText } from "../read-query.ts";
 import type {
   ExplainBody,
   ExplainedRule,
@@ -15,7 +14,7 @@ import type {
   PermissionFactor,
   Permissions,
 } from "../schemas/permissions.ts";
-import { findTool } from "../tools/show-tool.ts";
+import { findTool } from "../tools/list-tools.ts";
 import { principalNamed, principalsOf } from "./principals.ts";
 
 const maxPrincipalsShown = 50;

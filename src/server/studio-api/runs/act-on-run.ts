@@ -2,20 +2,18 @@ import * as Effect from "effect/Effect";
 import { type ReplayRuntime, replayApprovalAnswer, replayRun } from "../../../agent/experiments/replay.ts";
 import { maskLedgerText } from "../../../ledger/mask-entry.ts";
 import { RunRecorder } from "../../../pipeline/recorder.ts";
-import { forkInRuntime } from "../../../runtime/run-in-runtime.ts";
-import { valueOrThrow } from "../../../runtime/runtime-errors.ts";
+import { forkInRuntime, valueOrThrow } from "../../../runtime/run-in-runtime.ts";
 import { Approver } from "../../../types/approval.ts";
 import type { Principal } from "../../../types/principal.ts";
 import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
 import { resumeRun } from "../approvals/continue-after-answer.ts";
-import { definedFields } from "../defined-fields.ts";
 import { callerForRun } from "../permissions/principals.ts";
+import { definedFields, toText } from "../read-query.ts";
 import { studioAgentOf, toolsOfAgent } from "../run-agent.ts";
 import type { ReplayBody, ReplayResult, RunAction } from "../schemas/runs.ts";
 import type { Text } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import { toText } from "../to-text.ts";
 import { findRun, resumeRunProblem } from "./show-run.ts";
 
 export const resumeRunAction = async (context: ApiContext): Promise<RunAction> => {

@@ -1,24 +1,36 @@
-import { isResumable } from "../../../ledger/is-resumable.ts";
+import { isResumable } from "../../../ledger/held-run-leases.ts";
 import { maskLedgerText } from "../../../ledger/mask-entry.ts";
 import { type ApprovalRecord, hasOpenApproval } from "../../../types/approval.ts";
-import { mediaOf, textOf } from "../../../types/content.ts";
+import { isModelKey } from "../../../types/call.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
-import type { Message } from "../../../types/message.ts";
-import { isModelKey } from "../../../types/model-key.ts";
-import { runKindOf, runKindRulesOf } from "../../../types/run-kinds.ts";
-import type { RunRecord } from "../../../types/run-store.ts";
-import type { ApiContext } from "../api-context.ts";
+import { type Message, mediaOf, textOf } from "../../../types/message.ts";
+import type { Usage } from "../../../types/model.ts";
+import { type RunRecord, type RunSummary, runKindOf, runKindRulesOf } from "../../../types/run-store.ts";
+import { type ApiContext, toCaller } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { toApproval } from "../approvals/to-approval.ts";
+import { toCallListItem } from "../calls/list-calls.ts";
 import { maxRunEntries } from "../calls/show-call.ts";
-import { toCallListItem } from "../calls/to-call-list-item.ts";
-import { definedFields } from "../defined-fields.ts";
+import {
+  definedFields,
+  readChoice,
+  readCount,
+  readCursor,
+  readText,
+  toCursor,
+  toText,
+} from "../read-query.ts";
 import { resumeProblem, studioAgentOf } from "../run-agent.ts";
-import type { Run, RunMessage, Span } from "../schemas/runs.ts";
-import type { Text } from "../schemas/shared.ts";
+import {
+  type Run,
+  type RunListItem,
+  type RunMessage,
+  runStateSchema,
+  type Span,
+  type Tokens,
+} from "../schemas/runs.ts";
+import type { Page, Text } from "../schemas/shared.ts";
 import { runLedger, type StudioServices } from "../studio-services.ts";
-import { toText } from "../to-text.ts";
-import { toRunListItem } from "./to-run-list-item.ts";
 
 export const findRun = async ({ ledger }: StudioServices, runId: string): Promise<RunRecord> => {
   const run = await runLedger(ledger.runs.find(runId));
@@ -55,6 +67,29 @@ export const showRun = async ({ studio, params }: ApiContext): Promise<Run> => {
       replay: messages.length > 0 && !["session", "chat"].includes(runKindOf(runId)),
     },
     ...definedFields({ resumeProblem }),
+  };
+};
+
+export const toTokens = ({ inputTokens, outputTokens, cachedTokens }: Usage): Tokens => ({
+  input: inputTokens,
+  output: outputTokens,
+  ...definedFields({ cached: cachedTokens }),
+});
+
+export const toRunListItem = (run: RunSummary): RunListItem => {
+  const { runId, agent, principal, status, reason, turns, usage, startedAt, updatedAt } = run;
+  return {
+    runId,
+    kind: runKindOf(runId),
+    agent,
+    ...(principal === undefined ? {} : { caller: toCaller(principal) }),
+    status,
+    ...definedFields({ reason }),
+    isHeld: run.isHeld === true,
+    turns,
+    tokens: toTokens(usage),
+    startedAt,
+    updatedAt,
   };
 };
 
@@ -153,3 +188,17 @@ const toMessageMedia = (media: ReturnType<typeof mediaOf>): Pick<RunMessage, "me
   media.length === 0
     ? {}
     : { media: media.map(({ kind, mediaType, name }) => ({ kind, mediaType, ...definedFields({ name }) })) };
+
+export const listRuns = async ({ studio, query }: ApiContext): Promise<Page<RunListItem>> => {
+  const limit = readCount(query, "limit", 50, 500);
+  const filter = definedFields({
+    status: readChoice(query, "status", runStateSchema.enum),
+    agent: readText(query, "agent"),
+    before: readCursor(query),
+  });
+  const found = await runLedger(studio.ledger.runs.list({ ...filter, limit: limit + 1 }));
+  const items = found.slice(0, limit).map(toRunListItem);
+  const last = items.at(-1);
+  const hasMore = found.length > limit;
+  return { items, hasMore, ...(hasMore && last !== undefined ? { next: toCursor(last.runId) } : {}) };
+};

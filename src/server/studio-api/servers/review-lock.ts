@@ -1,5 +1,4 @@
-import { canonicalJson } from "../../../base/json/canonical-json.ts";
-import { hashJson } from "../../../base/json/hash.ts";
+import { canonicalJson, hashJson } from "../../../base/json/canonical-json.ts";
 import { replaceFile } from "../../../base/platform/replace-file.ts";
 import { textDiff } from "../../../base/text/line-diff.ts";
 import type { FlagCode } from "../../../mcp/lock/flags/flag.ts";
@@ -22,10 +21,9 @@ import { ToolError } from "../../../types/errors.ts";
 import { HttpError } from "../../request/http-error.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
-import { definedFields } from "../defined-fields.ts";
+import { definedFields, toText } from "../read-query.ts";
 import type { ApprovedReview, ApproveReviewBody, LockReview, ReviewedTool } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
-import { toText } from "../to-text.ts";
 import { findServer } from "./show-servers.ts";
 
 interface ServerLockReview {

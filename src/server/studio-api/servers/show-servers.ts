@@ -4,7 +4,7 @@ import { isStdioServer, type McpServerState } from "../../../types/mcp.ts";
 import type { ApiContext } from "../api-context.ts";
 import { notFoundError } from "../api-error.ts";
 import { appsOf } from "../apps/app-tools.ts";
-import { definedFields } from "../defined-fields.ts";
+import { definedFields } from "../read-query.ts";
 import type { FinishSignInBody, Server, ServerList, SignInUrl } from "../schemas/servers.ts";
 import type { StudioServices } from "../studio-services.ts";
 

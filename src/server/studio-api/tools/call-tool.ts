@@ -1,22 +1,17 @@
-import { forkInRuntime } from "../../../runtime/run-in-runtime.ts";
-import { valueOrThrow } from "../../../runtime/runtime-errors.ts";
-import { isMedia } from "../../../types/content.ts";
+import { forkInRuntime, valueOrThrow } from "../../../runtime/run-in-runtime.ts";
 import { operatorText } from "../../../types/failure.ts";
+import { isMedia } from "../../../types/message.ts";
+import type { Reply } from "../../../types/outcome.ts";
 import type { Principal } from "../../../types/principal.ts";
-import type { Reply } from "../../../types/reply.ts";
 import { HttpError } from "../../request/http-error.ts";
-import type { ApiContext } from "../api-context.ts";
-import { appOf } from "../apps/app-tools.ts";
-import { toAppView } from "../apps/app-view.ts";
+import { type ApiContext, toCaller } from "../api-context.ts";
+import { appOf, toAppView } from "../apps/app-tools.ts";
 import { callWithServerResult } from "../apps/call-with-server-result.ts";
-import { definedFields } from "../defined-fields.ts";
 import { callerNamed } from "../permissions/principals.ts";
-import { toCaller } from "../person.ts";
+import { definedFields, toText } from "../read-query.ts";
 import type { ToolCallBody, ToolCallResult, ValidateBody, Validation } from "../schemas/tools.ts";
 import { runLedger } from "../studio-services.ts";
-import { toText } from "../to-text.ts";
-import { findTool } from "./show-tool.ts";
-import { toToolSnippets } from "./tool-snippets.ts";
+import { findTool, toToolSnippets } from "./list-tools.ts";
 
 export const callToolFromStudio = async (context: ApiContext<ToolCallBody>): Promise<ToolCallResult> => {
   const { studio, person, params, request } = context;

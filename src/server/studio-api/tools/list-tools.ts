@@ -1,9 +1,24 @@
+import { isObject } from "../../../base/json/json-value.ts";
+import { formats } from "../../../models/dialects/formats.ts";
 import type { ToolSearchHit } from "../../../registry/selection/search-index.ts";
+import { definitionHash } from "../../../tools/tool-definition.ts";
+import type { JsonSchema } from "../../../types/json.ts";
+import type { Registration } from "../../../types/tool.ts";
 import type { ApiContext } from "../api-context.ts";
-import { definedFields } from "../defined-fields.ts";
-import { readCount, readCursor, readText, toCursor } from "../read-query.ts";
-import type { Catalog, ToolMatch, ToolSearchResult } from "../schemas/tools.ts";
-import type { StudioServices } from "../studio-services.ts";
+import { notFoundError } from "../api-error.ts";
+import { appOf } from "../apps/app-tools.ts";
+import { executionMsOf } from "../calls/list-calls.ts";
+import { callStatsOf, failuresOf } from "../overview/call-stats.ts";
+import { definedFields, readCount, readCursor, readText, toCursor } from "../read-query.ts";
+import type {
+  Catalog,
+  ToolDetail,
+  ToolFormat,
+  ToolMatch,
+  ToolSearchResult,
+  ToolSnippets,
+} from "../schemas/tools.ts";
+import { runLedger, type StudioServices } from "../studio-services.ts";
 import { toToolListItem } from "./to-tool-list-item.ts";
 
 export const listTools = async ({ studio, query }: ApiContext): Promise<Catalog> => {
@@ -76,3 +91,98 @@ const toToolMatch = (
     Object.entries(evidence).filter((pair): pair is [string, number] => typeof pair[1] === "number"),
   ),
 });
+
+/** By full name, also if another tool has taken its short name. */
+export const findTool = ({ shared: { registry } }: StudioServices, key: string): Registration => {
+  const named = registry.get(key);
+  if (named?.key === key) return named;
+  const registration = registry.list().find((each) => each.key === key) ?? named;
+  if (registration === undefined) throw notFoundError(`tool "${key}"`);
+  return registration;
+};
+
+const maxToolCalls = 500;
+
+export const toToolSnippets = ({ key, wireName }: Registration, input: unknown): ToolSnippets => ({
+  code: `await haft.call(${JSON.stringify(key)}, ${JSON.stringify(input, null, 2) ?? "undefined"});`,
+  commandLine: `haft call ${shellQuoted(key)} ${shellQuoted(JSON.stringify(input) ?? "")}`,
+  mcp: { method: "tools/call", params: { name: wireName, arguments: input } },
+});
+
+const shellQuoted = (word: string): string =>
+  /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
+
+const maxExampleDepth = 4;
+
+/** Arguments with the required properties and the examples of the schema. */
+const exampleInputOf = (schema: JsonSchema | boolean | undefined, depth = 0): unknown => {
+  if (!isObject(schema) || depth > maxExampleDepth) return {};
+  const { examples, enum: words, type, properties, required, items } = schema;
+  if (schema.default !== undefined) return schema.default;
+  if (schema.const !== undefined) return schema.const;
+  if (Array.isArray(examples) && examples.length > 0) return examples[0];
+  if (Array.isArray(words) && words.length > 0) return words[0];
+  switch (Array.isArray(type) ? type[0] : type) {
+    case "string":
+      return "";
+    case "number":
+    case "integer":
+      return typeof schema.minimum === "number" ? schema.minimum : 0;
+    case "boolean":
+      return false;
+    case "null":
+      return null;
+    case "array":
+      return typeof schema.minItems === "number" && schema.minItems > 0
+        ? [exampleInputOf(items as JsonSchema, depth + 1)]
+        : [];
+    default: {
+      const names = Array.isArray(required) ? required.filter((name) => typeof name === "string") : [];
+      const members = isObject(properties) ? properties : {};
+      return Object.fromEntries(
+        names.map((name) => [name, exampleInputOf(members[name] as JsonSchema, depth + 1)]),
+      );
+    }
+  }
+};
+
+export const showTool = async ({ studio, params }: ApiContext): Promise<ToolDetail> => {
+  const registration = findTool(studio, params.key!);
+  const { key, wireName, tool } = registration;
+  const { spec, layers, implementation } = tool;
+  const { answers, shadows } = studio.shared.registry.explain(spec.name);
+  const isNameOwner = answers === key;
+  const entries = await runLedger(studio.ledger.entries({ tool: key, limit: maxToolCalls }));
+  const failed = entries.filter(({ ending }) => ending === "failed").length;
+  const isEstimate = entries.length >= maxToolCalls;
+  const app = appOf(studio, registration);
+  return {
+    summary: toToolListItem(studio, registration),
+    ...definedFields({ signature: spec.signature, output: spec.output, timeoutMs: spec.timeoutMs }),
+    input: spec.input,
+    ...definedFields({
+      maxCost: spec.maxCost,
+      meta: spec.meta === undefined ? undefined : (studio.redactor.value(spec.meta) as typeof spec.meta),
+    }),
+    definition: definitionHash(spec),
+    implementation: implementation._tag,
+    layers: layers.map(({ label = "layer" }) => label).toReversed(),
+    shadows: isNameOwner ? shadows : [],
+    ...definedFields({ shadowedBy: isNameOwner ? undefined : answers }),
+    formats: Object.entries(formats).map(([format, spell]): ToolFormat => {
+      const { tools, report } = spell([{ wireName, spec }]);
+      const losses = report.map(({ pointer, keyword, note }) => ({ pointer, message: note, kind: keyword }));
+      return { format, definition: studio.redactor.value(tools[0]), losses };
+    }),
+    snippets: toToolSnippets(registration, exampleInputOf(spec.input)),
+    stats: {
+      ...callStatsOf(entries, { calls: entries.length, failed, isEstimate }),
+      failures: failuresOf(entries, 1),
+    },
+    recentCalls: entries.map((entry) => {
+      const { entryId, at, ending } = entry;
+      return { entryId, at, ending, ...definedFields({ durationMs: executionMsOf(entry) }) };
+    }),
+    ...(app === undefined ? {} : { app: { server: app.server, uri: app.uri } }),
+  };
+};

@@ -1,8 +1,7 @@
 import { remoteToolOf } from "../../../mcp/client/create-remote-tool.ts";
 import type { McpServerState } from "../../../types/mcp.ts";
-import { isIdempotent, isReadOnly } from "../../../types/spec.ts";
-import type { Registration } from "../../../types/tool.ts";
-import { definedFields } from "../defined-fields.ts";
+import { isIdempotent, isReadOnly, type Registration } from "../../../types/tool.ts";
+import { definedFields } from "../read-query.ts";
 import type { ToolListItem } from "../schemas/tools.ts";
 import type { StudioServices } from "../studio-services.ts";
 

@@ -1,13 +1,20 @@
 import { nearest, suggestName } from "../../../base/text/nearest.ts";
 import type { Json } from "../../../types/json.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
 import type { Element, GramDocument, Item, Label, Property } from "../document.ts";
-import type { DiagnosticCollector } from "../signature/diagnostic-collector.ts";
-import { simpleTypeByName } from "../signature/type-names.ts";
-import type { AgentSpec, ReadAgentOptions } from "./agent-spec.ts";
-import { isLabeled, type LabeledPattern, patternOf, patternsWithin, referencedName } from "./pattern.ts";
+import type { DiagnosticCollector } from "../format-diagnostic.ts";
+import { simpleTypeByName } from "../signature-types.ts";
+import {
+  type AgentSpec,
+  isLabeled,
+  type LabeledPattern,
+  patternOf,
+  patternsWithin,
+  type ReadAgentOptions,
+  recordFieldsOf,
+  referencedName,
+} from "./agent-spec.ts";
 import { readTool } from "./read-tool.ts";
-import { recordFieldsOf } from "./record-fields.ts";
 import { toAgent } from "./to-agent.ts";
 
 export interface ParsedAgents {

@@ -1,15 +1,13 @@
 import type { Json } from "../../../types/json.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
 import type { Bracket, Element, Path, Position } from "../document.ts";
+import type { DiagnosticCollector } from "../format-diagnostic.ts";
 import { readPathSignature } from "../read-path-signature.ts";
+import { readSignature } from "../read-signature.ts";
 import { writePath } from "../schema-to-signature.ts";
-import type { DiagnosticCollector } from "../signature/diagnostic-collector.ts";
 import { readParameter } from "../signature/read-fields.ts";
-import { shapeToSchema } from "../signature/shape-to-schema.ts";
-import { signatureToOutputSchema, signatureToSchema } from "../signature-to-schema.ts";
-import type { LabeledPattern } from "./pattern.ts";
-import { readTextSignature } from "./read-text-signature.ts";
-import { recordFieldsOf } from "./record-fields.ts";
+import { shapeToSchema, signatureToOutputSchema, signatureToSchema } from "../signature-to-schema.ts";
+import { type LabeledPattern, type RecordFields, recordFieldsOf } from "./agent-spec.ts";
 import { toToolSpec } from "./to-tool-spec.ts";
 
 const toolPropertyNames = { typeSignature: "signature", inputSchema: "input", outputSchema: "output" };
@@ -51,6 +49,35 @@ export const readTool = (
   if (values.output === true) delete values.output;
   const spec = toToolSpec({ ...fields, values });
   return problems.list.length > before ? undefined : spec;
+};
+
+/** An unreadable signature is ignored if the tool has an input schema. */
+export const readTextSignature = (
+  { values, complain }: RecordFields,
+  begin: (text: string) => Position | undefined,
+  problems: DiagnosticCollector,
+): { readonly input?: Json; readonly output?: Json } => {
+  const { signature: text } = values;
+  if (typeof text !== "string") return {};
+  const reading = readSignature(text);
+  if (reading.ok) {
+    const { signature } = reading;
+    return {
+      input: signatureToSchema(signature) as Json,
+      output: signatureToOutputSchema(signature) as Json,
+    };
+  }
+  if (values.input !== undefined || values.noSchemaMode !== undefined) return {};
+  const from = begin(text);
+  for (const { code, line, column, offset, message, hint = "" } of reading.diagnostics) {
+    const what = message.replace(/\.$/, "");
+    if (from === undefined) complain(code, "signature", `In its signature, ${line}:${column}: ${what}`, hint);
+    else {
+      const at = { line: from.line, column: from.column + column - 1, offset: from.offset + offset };
+      problems.add(code, at, what, hint);
+    }
+  }
+  return { input: { type: "object" } };
 };
 
 export interface DerivedSchemas {

@@ -1,11 +1,10 @@
-import { freezeJson } from "../../../base/json/freeze-json.ts";
+import { freezeJson, isStringList } from "../../../base/json/json-value.ts";
 import { readSchema } from "../../../base/schema/read-schema.ts";
 import { suggestName } from "../../../base/text/nearest.ts";
 import type { Json } from "../../../types/json.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
 import { explainInvalidToolSearch } from "../../../types/tool-search.ts";
-import type { AgentSpec } from "./agent-spec.ts";
-import type { RecordFields } from "./record-fields.ts";
+import type { AgentSpec, RecordFields } from "./agent-spec.ts";
 
 /** In writing order. */
 export const agentFields: readonly (keyof AgentSpec)[] = [
@@ -34,14 +33,11 @@ const agentKeys = [
 
 const isText = (value: Json | undefined): value is string => typeof value === "string" && value.trim() !== "";
 const isNumber = (value: Json): boolean => typeof value === "number";
-const isTexts = (value: Json): boolean =>
-  Array.isArray(value) && value.every((each) => typeof each === "string");
-
 const settingChecks: Readonly<Record<string, (value: Json) => boolean>> = {
   temperature: isNumber,
   topP: isNumber,
   maxTokens: isNumber,
-  stop: isTexts,
+  stop: isStringList,
   seed: isNumber,
   toolChoice: (value) =>
     ["auto", "none", "required"].includes(value as string) ||
@@ -82,7 +78,7 @@ export const toAgent = (
     refuse("wrong-value", "model", "The model must be a string", 'Write {model: "openai/gpt-4o-mini"}.');
   }
   if (
-    !isTexts(handoffs) ||
+    !isStringList(handoffs) ||
     new Set(handoffs as readonly string[]).size !== (handoffs as readonly string[]).length
   ) {
     refuse(

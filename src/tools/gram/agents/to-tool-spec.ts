@@ -1,13 +1,12 @@
-import { freezeJson } from "../../../base/json/freeze-json.ts";
+import { freezeJson } from "../../../base/json/json-value.ts";
 import { readSchema, type SchemaSide } from "../../../base/schema/read-schema.ts";
 import { suggestName } from "../../../base/text/nearest.ts";
 import { ToolError } from "../../../types/errors.ts";
 import type { Json, JsonSchema } from "../../../types/json.ts";
-import type { ToolSpec } from "../../../types/spec.ts";
-import { checkDefinitionFields } from "../../check-definition-fields.ts";
-import { checkDescription } from "../../check-description.ts";
+import type { ToolSpec } from "../../../types/tool.ts";
+import { checkDefinitionFields, checkDescription } from "../../check-definition-fields.ts";
 import { checkToolName } from "../../tool-name.ts";
-import type { RecordFields } from "./record-fields.ts";
+import type { RecordFields } from "./agent-spec.ts";
 
 /** In writing order. */
 export const toolFields: readonly (keyof ToolSpec)[] = [

@@ -1,8 +1,14 @@
-import { charCodes, isSpace, isSymbolPart, isSymbolStart } from "../characters.ts";
-import type { Comment, Position } from "../document.ts";
+import { shorten } from "../../../base/text/cut-text.ts";
+import {
+  charCodes,
+  isInvisible,
+  isSpace,
+  isSymbolPart,
+  isSymbolStart,
+  maxDiagnostics,
+} from "../characters.ts";
+import type { Comment, Comments, Node, Position } from "../document.ts";
 import type { Diagnostic } from "../format-diagnostic.ts";
-import { maxDiagnostics } from "../limits.ts";
-import { isInvisible } from "./invisible.ts";
 
 export class ItemSyntaxError extends Error {}
 
@@ -168,3 +174,28 @@ export class Scanner {
     return this.text.slice(this.offset, end) + (isSymbolPart(this.codeAt(end)) ? "…" : "");
   }
 }
+
+export const excerptOf = (text: string): string => shorten(text, 40);
+
+/** Undefined for ASCII. */
+export const foreignHint = (scanner: Scanner, quoting: string): string | undefined => {
+  const code = scanner.codeAt(scanner.offset);
+  if (code >= 0x2018 && code <= 0x201f) return "Write straight quotes.";
+  if (code < 128) return undefined;
+  return isInvisible(String.fromCharCode(code)) ? "Write a plain space, or nothing." : quoting;
+};
+
+export const attachComments = <T extends Node>(
+  node: T,
+  before: readonly Comment[] | undefined,
+  after: Comment | undefined,
+): T => {
+  if (before === undefined && after === undefined) return node;
+  const first = [...(before ?? []), ...(node.comments?.before ?? [])];
+  const comments: Comments = {
+    ...node.comments,
+    ...(first.length === 0 ? {} : { before: first }),
+    ...(after === undefined ? {} : { after }),
+  };
+  return { ...node, comments };
+};

@@ -1,5 +1,4 @@
-import { canBeFenced } from "../can-be-fenced.ts";
-import { charCodes, isSymbolPart, isSymbolStart } from "../characters.ts";
+import { canBeFenced, charCodes, isSymbolPart, isSymbolStart } from "../characters.ts";
 import type { StringValue, TaggedValue } from "../document.ts";
 import type { Scanner } from "./scanner.ts";
 

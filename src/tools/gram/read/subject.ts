@@ -1,10 +1,8 @@
 import { charCodes, isDigit, isSymbol, isSymbolPart, isSymbolStart } from "../characters.ts";
 import type { Identity, Label, Subject } from "../document.ts";
-import { refuseAnnotations } from "./annotation.ts";
-import { excerptOf, foreignHint } from "./hints.ts";
-import { readSymbol } from "./key.ts";
-import { readRecord } from "./record.ts";
-import type { Scanner } from "./scanner.ts";
+import { readSymbol } from "./read-delimited-list.ts";
+import { readRecord, refuseAnnotations } from "./record.ts";
+import { excerptOf, foreignHint, type Scanner } from "./scanner.ts";
 import { isFence, readQuoted } from "./string.ts";
 
 const emptyList: readonly never[] = Object.freeze([]);

@@ -1,5 +1,5 @@
 import { canonicalJson } from "../../../base/json/canonical-json.ts";
-import { toPointer } from "../../../base/json/to-pointer.ts";
+import { toPointer } from "../../../base/json/json-value.ts";
 import type { Json, JsonSchema } from "../../../types/json.ts";
 import {
   constraintsOf,
@@ -7,9 +7,9 @@ import {
   type SignatureParameter,
   type SignatureType,
   type SimpleType,
+  simpleTypeByName,
 } from "../signature-types.ts";
-import { isOfShape } from "./is-of-shape.ts";
-import { simpleTypeByName } from "./type-names.ts";
+import { isOfShape } from "./value-json.ts";
 
 type SchemaPath = readonly (string | number)[];
 

@@ -2,10 +2,9 @@ import { suggestName } from "../../../base/text/nearest.ts";
 import type { Json } from "../../../types/json.ts";
 import { readClassicType } from "../classic-signature.ts";
 import type { Position, Property } from "../document.ts";
+import type { DiagnosticCollector } from "../format-diagnostic.ts";
 import type { Shape } from "../signature-types.ts";
-import type { DiagnosticCollector } from "./diagnostic-collector.ts";
-import { isOfShape } from "./is-of-shape.ts";
-import { valueToJson } from "./value-json.ts";
+import { isOfShape, valueToJson } from "./value-json.ts";
 
 export interface FieldRecord {
   readonly description?: string;

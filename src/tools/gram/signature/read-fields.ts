@@ -1,19 +1,20 @@
 import type { Bracket, Element, PathNode, Position, Subject } from "../document.ts";
+import type { DiagnosticCollector } from "../format-diagnostic.ts";
 import {
   constraintsOf,
   type Shape,
   type SignatureParameter,
   type SignatureType,
   type SimpleType,
+  simpleTypeByName,
+  unknownTypeHint,
 } from "../signature-types.ts";
-import type { DiagnosticCollector } from "./diagnostic-collector.ts";
 import {
   checkValues,
   type FieldRecord,
   type ParsedFieldRecord,
   readFieldRecord,
 } from "./read-field-record.ts";
-import { simpleTypeByName, unknownTypeHint } from "./type-names.ts";
 
 export type FieldSource = (PathNode | Bracket) & { readonly subject: Subject };
 

@@ -1,11 +1,9 @@
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../base/json/json-value.ts";
 import { isJsonType } from "../../http/encode-content.ts";
 import type { ParameterStyle } from "../../http/styles.ts";
-import { followReferences } from "../follow-references.ts";
-import type { ReportLoss } from "../loss-collector.ts";
-import type { OpenApiParameter } from "../operation.ts";
-import type { OpenApiDocument } from "../read-document.ts";
-import { smallJsonOf } from "../schema/small-json.ts";
+import type { OpenApiParameter, ReportLoss } from "../operation.ts";
+import { followReferences, type OpenApiDocument } from "../read-document.ts";
+import { smallJsonOf } from "../schema/keywords.ts";
 
 interface OperationLocation {
   readonly item: JsonObject;

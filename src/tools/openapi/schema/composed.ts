@@ -1,5 +1,5 @@
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
-import { followReferences, refOf } from "../follow-references.ts";
+import { isObject, type JsonObject } from "../../../base/json/json-value.ts";
+import { followReferences, refOf } from "../read-document.ts";
 
 /** Schemas may be recursive or huge. */
 const maxParts = 200;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../base/json/is-object.ts";
+import type { JsonObject } from "../../../base/json/json-value.ts";
 import { compileSchema } from "../../../base/schema/compile-schema.ts";
 import type { JsonSchema } from "../../../types/json.ts";
 import type { OpenApiDocument } from "../read-document.ts";

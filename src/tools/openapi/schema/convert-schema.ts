@@ -1,11 +1,15 @@
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
-import { toPointer } from "../../../base/json/to-pointer.ts";
+import { isObject, type JsonObject, toPointer } from "../../../base/json/json-value.ts";
 import type { JsonSchema } from "../../../types/json.ts";
-import { refOf, resolvePointer } from "../follow-references.ts";
-import type { ReportLoss } from "../loss-collector.ts";
-import type { OpenApiDocument } from "../read-document.ts";
+import type { ReportLoss } from "../operation.ts";
+import { type OpenApiDocument, refOf, resolvePointer } from "../read-document.ts";
 import { hiddenProperties, partsOf } from "./composed.ts";
-import { invalidKeywords, isNameLists, isSchemaLike } from "./invalid-keywords.ts";
+import {
+  invalidKeywords,
+  isNameLists,
+  isSchemaLike,
+  relaxSchema,
+  withForbiddenNames,
+} from "./file-schema.ts";
 import {
   boundedText,
   plainKeywords,
@@ -14,10 +18,9 @@ import {
   readExamples,
   readLinearPattern,
   schemaTypesOf,
+  smallJsonOf,
+  type TextBudget,
 } from "./keywords.ts";
-import { relaxSchema } from "./relax-schema.ts";
-import { smallJsonOf, type TextBudget } from "./small-json.ts";
-import { withForbiddenNames } from "./with-forbidden-names.ts";
 
 /** `lax-output` checks only the structure. */
 export type ConversionSide = "input" | "output" | "lax-output";

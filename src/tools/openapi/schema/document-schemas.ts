@@ -1,11 +1,10 @@
-import { freezeJson } from "../../../base/json/freeze-json.ts";
-import { inspectSchema } from "../../../base/schema/inspect-schema.ts";
-import { schemaLimits } from "../../../base/schema/limits.ts";
+import { freezeJson } from "../../../base/json/json-value.ts";
+import { schemaLimits } from "../../../base/schema/plain/plain-schema.ts";
+import { inspectSchema } from "../../../base/schema/standard-schema.ts";
 import { ToolDefinitionError } from "../../../types/errors.ts";
 import type { JsonSchema } from "../../../types/json.ts";
-import { resolvePointer } from "../follow-references.ts";
-import type { ReportLoss } from "../loss-collector.ts";
-import type { OpenApiDocument } from "../read-document.ts";
+import type { ReportLoss } from "../operation.ts";
+import { type OpenApiDocument, resolvePointer } from "../read-document.ts";
 import { type ConversionSide, convertSchema } from "./convert-schema.ts";
 
 interface ConvertedDefinition {

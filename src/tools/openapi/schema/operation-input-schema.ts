@@ -1,17 +1,13 @@
-import { isObject, type JsonObject } from "../../../base/json/is-object.ts";
-import { toPointer } from "../../../base/json/to-pointer.ts";
+import { isObject, type JsonObject, toPointer } from "../../../base/json/json-value.ts";
 import type { JsonSchema } from "../../../types/json.ts";
 import { contentEncodingOf } from "../../http/encode-content.ts";
 import type { OpenApiBody, OpenApiMedia } from "../operation.ts";
-import type { NamedParameter } from "../request/input-names.ts";
+import { changesMethod, type NamedParameter } from "../request/input-names.ts";
 import { contentTypeFor } from "../request/read-request-body.ts";
-import { changesMethod } from "../sent-parameters.ts";
 import { composedOf, formFieldsOf, hiddenProperties, isFlatForm, partsOf } from "./composed.ts";
 import type { SchemaDraft } from "./document-schemas.ts";
-import { fileSchema, isFileField } from "./file-schema.ts";
-import { boundedText } from "./keywords.ts";
-import { smallJsonOf } from "./small-json.ts";
-import { withForbiddenNames } from "./with-forbidden-names.ts";
+import { fileSchema, isFileField, withForbiddenNames } from "./file-schema.ts";
+import { boundedText, smallJsonOf } from "./keywords.ts";
 
 export interface InputParts {
   readonly root: JsonObject;

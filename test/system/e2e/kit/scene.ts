@@ -7,7 +7,7 @@ import { Haft } from "../../../../src/runtime/haft.ts";
 import type { HaftOptions } from "../../../../src/runtime/haft-options.ts";
 import { openHttpHost } from "../../../../src/server/http/http-host.ts";
 import { mountStudio } from "../../../../src/server/http/mount-studio.ts";
-import { createSignInSessions } from "../../../../src/server/studio-api/sign-in/sign-in-sessions.ts";
+import { createSignInSessions } from "../../../../src/server/studio-api/sign-in-sessions.ts";
 import { type Studio, studioWithSessions } from "../../../../src/server/studio-api/studio.ts";
 import type { StudioOptions } from "../../../../src/server/studio-api/studio-options.ts";
 import type { Principal } from "../../../../src/types/principal.ts";

@@ -1,5 +1,5 @@
 import { retry } from "../../../../src/pipeline/layers/retry.ts";
-import type { PolicyOptions } from "../../../../src/policy/policy.ts";
+import type { PolicyOptions } from "../../../../src/policy/options.ts";
 import { workspace } from "../../../../src/registry/workspace.ts";
 import { tool } from "../../../../src/tools/tool.ts";
 import type { Gates } from "./gates.ts";

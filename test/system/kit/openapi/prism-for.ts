@@ -1,5 +1,5 @@
 import { createRequire } from "node:module";
-import { isObject, type JsonObject } from "../../../../src/base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../../src/base/json/json-value.ts";
 import type { RecordedToolCall } from "../../../kit/openapi/recorded-requests.ts";
 
 interface PrismOperation {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../../src/base/json/is-object.ts";
+import type { JsonObject } from "../../../../src/base/json/json-value.ts";
 import { type Dice, dice } from "../../../kit/random-schema.ts";
 
 type Version = "2.0" | "3.0.3" | "3.1.0";

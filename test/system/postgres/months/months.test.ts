@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { Database } from "../../../../src/ledger/durable/database.ts";
-import { monthName } from "../../../../src/ledger/durable/months/month.ts";
+import { monthName } from "../../../../src/ledger/durable/months/month-tables.ts";
 import { createMonthMaintainer } from "../../../../src/ledger/durable/months/months.ts";
 import { createClosing, createOpening, runLedgerEffect } from "../../../contracts/ledger/ledger-fixtures.ts";
 import {

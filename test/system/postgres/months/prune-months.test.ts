@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { monthName } from "../../../../src/ledger/durable/months/month.ts";
+import { monthName } from "../../../../src/ledger/durable/months/month-tables.ts";
 import {
   createApprovalRecord,
   createClosing,

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import * as Effect from "effect/Effect";
 import { afterAll, describe, expect, it } from "vitest";
-import { probeEscapes } from "../../../../src/sandbox/bubblewrap/probe-escapes.ts";
+import { probeEscapes } from "../../../../src/sandbox/bubblewrap/probe-bubblewrap.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "haft-escapes-test-"));
 afterAll(() => rmSync(folder, { recursive: true, force: true }));

@@ -4,7 +4,7 @@ import {
   BoundedLogs,
   type GuestFrame,
   GuestFrameReader,
-} from "../../../../src/sandbox/child/guest-frame-reader.ts";
+} from "../../../../src/sandbox/child/guest-process.ts";
 
 const token = "f".repeat(48);
 

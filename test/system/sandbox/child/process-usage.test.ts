@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { expect, it } from "vitest";
-import { childrenOf, processUsage } from "../../../../src/sandbox/child/process-usage.ts";
+import { childrenOf, processUsage } from "../../../../src/sandbox/child/start-child.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 
 const burning = "while (process.cpuUsage().user < 150_000); console.log('done'); setInterval(() => {}, 1000)";

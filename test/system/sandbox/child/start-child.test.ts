@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { BoundedBytes } from "../../../../src/sandbox/child/bounded-bytes.ts";
-import { type ChildEnd, startChild } from "../../../../src/sandbox/child/start-child.ts";
+import { BoundedBytes, type ChildEnd, startChild } from "../../../../src/sandbox/child/start-child.ts";
 import { isAlive } from "../../../kit/is-alive.ts";
 import { waitFor } from "../../../kit/wait-for.ts";
 

@@ -1,16 +1,15 @@
 import { isStrictScopeSuperset } from "@modelcontextprotocol/client";
 import { randomToken } from "../../../../base/credentials/oauth/authorization-request.ts";
-import { isLoopbackUrl } from "../../../../base/credentials/oauth/endpoint-problem.ts";
 import {
   type LoopbackRedirect,
   openLoopbackRedirect,
 } from "../../../../base/credentials/oauth/loopback-redirect.ts";
+import { isLoopbackUrl } from "../../../../base/credentials/oauth/oauth-credential.ts";
 import type { AuthCaller, AuthServices } from "../auth-caller.ts";
-import { mcpSignInRequiredError, signInFailedError } from "../auth-errors.ts";
 import type { AuthorizationServer } from "../authorization-server.ts";
-import { bundleAfterSignIn, type PendingSignIn, type TokenBundle } from "../tokens/token-bundle.ts";
-import { isFixedClient } from "./choose-client.ts";
-import { beginSignIn, finishSignIn, type SignInRequest } from "./sign-in.ts";
+import { mcpSignInRequiredError, signInFailedError } from "../challenge.ts";
+import { bundleAfterSignIn, type PendingSignIn, type TokenBundle } from "../token-bundle.ts";
+import { beginSignIn, finishSignIn, isFixedClient, type SignInRequest } from "./sign-in.ts";
 
 /** No server listens on this URL: the user copies the address of the page that fails to load. */
 const manualRedirectUrl = "http://127.0.0.1:27483/callback";

@@ -1,14 +1,11 @@
-import { isRecord } from "../../../../base/schema/is-record.ts";
+import { hashJson } from "../../../../base/json/canonical-json.ts";
+import { isRecord } from "../../../../base/schema/plain/plain-schema.ts";
 import type { NamedMcpServer, RefusedTool, RemoteTool, ToolListing } from "../../../../types/mcp.ts";
-import { withAppMeta } from "../../to-tool/mcp-app.ts";
 import { toSafeName } from "../../to-tool/safe-name.ts";
 import { serverToolRules } from "../../to-tool/server-overrides.ts";
-import type { ToolQuarantine } from "../../to-tool/tool-link.ts";
+import { appMetaOf, type ToolQuarantine, withAppMeta } from "../../to-tool/tool-link.ts";
 import { sanitizeUntrustedText } from "../../transport/sanitize-foreign-text.ts";
-import { errorReason } from "../reason-of.ts";
-import type { CheckTools } from "../servers-services.ts";
-
-import { hashToolDefinition, type SessionPins } from "./session-pins.ts";
+import { type CheckTools, errorReason } from "../servers-services.ts";
 
 const maxTools = 1_000;
 
@@ -54,6 +51,36 @@ export const checkToolList = (
   const excess = wanted.length - maxTools;
   const more = excess > 0 ? [excessTool(wanted[maxTools] as CheckedTool, excess)] : [];
   return [...checkedTool, ...rejected.slice(0, maxTools), ...more];
+};
+
+const maxPins = 10_000;
+
+/** First hash of each tool in this process, for servers without a lockfile. */
+export interface SessionPins {
+  /** A reviewed definition replaces the pin. */
+  readonly check: (name: string, hash: string, isReviewed: boolean) => string | undefined;
+}
+
+export const createSessionPins = (): SessionPins => {
+  const pins = new Map<string, string>();
+  return {
+    check: (name, hash, isReviewed) => {
+      const pinned = pins.get(name);
+      if (pinned === hash) return undefined;
+      if (pinned === undefined && pins.size >= maxPins)
+        return `the server has listed more than ${maxPins} different tool names`;
+      if (pinned === undefined || isReviewed) {
+        pins.set(name, hash);
+        return undefined;
+      }
+      return "its definition has changed since it was first listed";
+    },
+  };
+};
+
+const hashToolDefinition = (tool: RemoteTool): string => {
+  const { name, title, description, inputSchema, outputSchema, annotations } = tool;
+  return hashJson({ name, title, description, inputSchema, outputSchema, annotations, ui: appMetaOf(tool) });
 };
 
 /** Every name that the server lists, whether or not the operator's patterns include it. */

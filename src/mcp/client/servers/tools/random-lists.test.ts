@@ -5,8 +5,8 @@ import { toolRegistry as newRegistry } from "../../../../registry/tool-registry.
 import { tool } from "../../../../tools/tool.ts";
 import type { RemoteTool } from "../../../../types/mcp.ts";
 import { remoteToolOf } from "../../create-remote-tool.ts";
+import { createSessionPins } from "./check-tool-list.ts";
 import { createServerTools } from "./server-tools.ts";
-import { createSessionPins } from "./session-pins.ts";
 
 const names = fc.oneof(
   fc.constantFrom("read", "Read", "re-ad", "mine", "a.b", "a-2E-b", "__proto__", "then", "rеad", ""),

@@ -18,10 +18,8 @@ import {
 } from "../../to-tool/companions.ts";
 import { unmatchedToolPatterns } from "../../to-tool/server-overrides.ts";
 import type { ToolLink, ToolQuarantine } from "../../to-tool/tool-link.ts";
-import { errorReason } from "../reason-of.ts";
-import type { CheckTools, QuarantinedTool } from "../servers-services.ts";
-import { type CheckedTool, checkToolList, listedToolNames } from "./check-tool-list.ts";
-import type { SessionPins } from "./session-pins.ts";
+import { type CheckTools, errorReason, type QuarantinedTool } from "../servers-services.ts";
+import { type CheckedTool, checkToolList, listedToolNames, type SessionPins } from "./check-tool-list.ts";
 import { createStandInTool } from "./stand-in.ts";
 
 export interface ServerToolsServices {

@@ -2,9 +2,8 @@ import * as Effect from "effect/Effect";
 import { tool } from "../../../../tools/tool.ts";
 import type { CallContext } from "../../../../types/call.ts";
 import type { AnyTool, Implementation } from "../../../../types/tool.ts";
-import { connectionLayer } from "../../to-tool/connection-layer.ts";
-import { quarantinedToolOutcome } from "../../to-tool/remote-outcomes.ts";
-import type { ToolQuarantine } from "../../to-tool/tool-link.ts";
+import { quarantinedToolOutcome } from "../../to-tool/call-remote.ts";
+import { connectionLayer, type ToolQuarantine } from "../../to-tool/tool-link.ts";
 
 const uncheckedQuarantine: ToolQuarantine = { reason: "it has not been reviewed", isApprovable: true };
 

@@ -7,7 +7,7 @@ import {
 } from "@modelcontextprotocol/client";
 import { isStdioServer, type McpServer, type NamedMcpServer } from "../../../../types/mcp.ts";
 import type { ServerTransport } from "../../transport/server-transport.ts";
-import { clientCapabilities } from "./client-capabilities.ts";
+import { clientCapabilities } from "../server-requests.ts";
 
 export interface OpenedClient {
   readonly client: Client;

@@ -1,9 +1,17 @@
-import { ProtocolError, type RequestOptions } from "@modelcontextprotocol/client";
-import type { JsonObject } from "../../../../base/json/is-object.ts";
+import {
+  CLIENT_CAPABILITIES_META_KEY,
+  CLIENT_INFO_META_KEY,
+  LOG_LEVEL_META_KEY,
+  PROTOCOL_VERSION_META_KEY,
+  ProtocolError,
+  type RequestOptions,
+} from "@modelcontextprotocol/client";
+import type { JsonObject } from "../../../../base/json/json-value.ts";
 import type { InputRequests, McpCaller, McpSessionRequest } from "../../../../types/mcp.ts";
 import { listRemoteTools } from "../list-tools.ts";
+import { paramHeadersOf } from "../param-headers.ts";
 import type { ServerConnection } from "../server-connection.ts";
-import { isInputRequiredResult, requestCallerInput } from "../server-requests.ts";
+import { capabilitiesOfCaller, isInputRequiredResult, requestCallerInput } from "../server-requests.ts";
 import {
   connectionLostError,
   type McpRequestInfo,
@@ -12,10 +20,13 @@ import {
   requestTimeoutError,
   toSessionError,
 } from "../session-errors.ts";
-import { callServer } from "./call-server.ts";
-import { requestParams, sdkRequestOptions } from "./request-options.ts";
-import type { RequestStep } from "./request-step.ts";
-import { createTimeLimit, maxTimeoutMs } from "./request-time-limit.ts";
+import {
+  callServer,
+  createTimeLimit,
+  maxExtensionFactor,
+  maxTimeoutMs,
+  type RequestStep,
+} from "./request-deadline.ts";
 import { type ServerTask, serverTaskOf, waitForTask } from "./wait-for-task.ts";
 
 const maxInputRounds = 16;
@@ -83,6 +94,68 @@ const runStep = async (step: RequestStep): Promise<JsonObject> => {
   }
   request.caller?.tasked?.({ ...task });
   return finishTask(step, task);
+};
+
+/** Must not be forwarded from one connection to another. */
+const connectionMetaKeys = [
+  PROTOCOL_VERSION_META_KEY,
+  CLIENT_INFO_META_KEY,
+  CLIENT_CAPABILITIES_META_KEY,
+  LOG_LEVEL_META_KEY,
+  "progressToken",
+];
+
+const withoutConnectionMeta = (meta: JsonObject | undefined): JsonObject | undefined => {
+  if (meta === undefined || !connectionMetaKeys.some((key) => Object.hasOwn(meta, key))) return meta;
+  return Object.fromEntries(Object.entries(meta).filter(([key]) => !connectionMetaKeys.includes(key)));
+};
+
+const callerMeta = (caller: McpCaller | undefined): JsonObject | undefined => {
+  const capabilities = capabilitiesOfCaller(caller);
+  const level = caller?.logLevel;
+  if (capabilities === undefined && level === undefined) return undefined;
+  return {
+    ...(capabilities === undefined ? {} : { [CLIENT_CAPABILITIES_META_KEY]: capabilities }),
+    ...(level === undefined ? {} : { [LOG_LEVEL_META_KEY]: level }),
+  };
+};
+
+const requestParams = (
+  connection: ServerConnection,
+  { params, caller }: McpSessionRequest,
+): JsonObject | undefined => {
+  const own = connection.isModern ? callerMeta(caller) : undefined;
+  const given = params?._meta as JsonObject | undefined;
+  const meta = withoutConnectionMeta(given);
+  if (own === undefined && meta === given) return params;
+  return { ...params, _meta: { ...meta, ...own } };
+};
+
+const sdkRequestOptions = (
+  connection: ServerConnection,
+  request: McpSessionRequest,
+  info: McpRequestInfo,
+): RequestOptions => {
+  const { caller, onProgress, signal, params } = request;
+  const timeout = info.timeoutMs as number;
+  const options: RequestOptions = { timeout, allowInputRequired: true };
+  if (signal !== undefined) options.signal = signal;
+  if (onProgress !== undefined || caller?.progressed !== undefined) {
+    options.onprogress = (update) => {
+      onProgress?.(update);
+      caller?.progressed?.(update);
+    };
+    options.resetTimeoutOnProgress = true;
+    // The last extension lasts one full timeout.
+    options.maxTotalTimeout = timeout * (maxExtensionFactor - 1);
+  }
+  if (connection.tools.size > 0 && request.method === "tools/call") {
+    const known = connection.tools.get(params?.name as string);
+    if (known !== undefined && known.headers.length > 0) {
+      options.headers = paramHeadersOf(known.headers, params?.arguments);
+    }
+  }
+  return options;
 };
 
 /** The SDK's timeout cannot be paused. */

@@ -1,4 +1,4 @@
-import { isObject, type JsonObject } from "../../../../base/json/is-object.ts";
+import { isObject, type JsonObject } from "../../../../base/json/json-value.ts";
 import type { InputRequests, InputResponses } from "../../../../types/mcp.ts";
 import { type McpRequestInfo, protocolViolationError, serverRefusedError } from "../session-errors.ts";
 

@@ -4,8 +4,7 @@ import type { Writable } from "node:stream";
 import type { JSONRPCMessage } from "@modelcontextprotocol/client";
 import { trackProcessGroup } from "../../../../base/platform/exit-cleanup.ts";
 import { programStart } from "../../../../base/platform/program-start.ts";
-import { FilteredTransport } from "../filtered-transport.ts";
-import { readMessage } from "../read-message.ts";
+import { FilteredTransport, readMessage } from "../inbound-messages.ts";
 import { sanitizeUntrustedText } from "../sanitize-foreign-text.ts";
 import {
   defaultMaxMessageBytes,
@@ -13,9 +12,8 @@ import {
   TransportError,
   type TransportFault,
 } from "../server-transport.ts";
-import { defaultEndGraces, type EndGraceTimes, endProcessGroup } from "./end-process-group.ts";
+import { defaultEndGraces, type EndGraceTimes, endProcessGroup, StderrTail } from "./end-process-group.ts";
 import { LineReader } from "./line-reader.ts";
-import { StderrTail } from "./stderr-tail.ts";
 
 /** Below this, batching is not worth its cost. */
 const minBatchedRequests = 4;

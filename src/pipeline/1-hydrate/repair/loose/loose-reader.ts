@@ -1,5 +1,5 @@
-import { isForbiddenKey } from "../../../../base/json/is-forbidden-key.ts";
-import { maxDepthOf } from "../../../../base/json/limits.ts";
+import { maxDepthOf } from "../../../../base/json/json-problem.ts";
+import { isForbiddenKey } from "../../../../base/json/json-value.ts";
 import type { PlainNode } from "../../../../base/schema/plain/plain-schema.ts";
 import { type RepairContext, refuseRepair } from "../repair-context.ts";
 import { sameJson } from "../same-json.ts";

@@ -1,4 +1,4 @@
-import { isExactNumber } from "../../../../base/json/exact/number-literal.ts";
+import { isExactNumber } from "../../../../base/json/find-problem.ts";
 import { jsonKindBits } from "../json-kinds.ts";
 import { refuseRepair } from "../repair-context.ts";
 

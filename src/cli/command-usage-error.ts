@@ -1,3 +1,0 @@
-export class CommandUsageError extends Error {
-  override readonly name = "CommandUsageError";
-}

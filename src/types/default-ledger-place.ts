@@ -1,1 +1,0 @@
-export const defaultLedgerPlace = "sqlite:.haft/ledger.db";
