@@ -3,12 +3,13 @@ import { hostname } from "node:os";
 import type { FleetOverview, WorkerHealth } from "../types/fleet.ts";
 import { connectFleet, type FleetConnection } from "./connect-fleet.ts";
 import { resetShares } from "./fair-queueing.ts";
+import { findLostRuns, indexFreeRuns } from "./find-lost-runs.ts";
 import { fleetOf } from "./fleet.ts";
 import { runOrThrow } from "./fleet-services.ts";
 import { readFleetOverview } from "./read-fleet-overview.ts";
 import { LedgerLostError, type RunJobContext, resumeRunJob } from "./resume-run-job.ts";
 import { type RunJob, wakesChannel } from "./run-jobs.ts";
-import { findLostRuns, indexFreeRuns, submitDueSchedules } from "./submit-due-schedules.ts";
+import { submitDueSchedules } from "./submit-due-schedules.ts";
 import { type ParsedWorkerOptions, readWorkerOptions, type WorkerOptions } from "./worker-options.ts";
 
 /** A worker that takes runs of the fleet until it is drained. */

@@ -29,9 +29,10 @@ import { painter, plainText } from "../screen.ts";
 import type { Launch } from "../trust/launch.ts";
 import { createTrust, type Trust } from "../trust/trust.ts";
 import { packageVersion } from "../version.ts";
-import { type ClientState, createClientState, watchConfiguration } from "./client-state.ts";
+import { type ClientState, createClientState } from "./client-state.ts";
 import { changedAccess, type MachineAccess } from "./machine-access.ts";
 import type { ServeSummary } from "./serve-printer.ts";
+import { watchConfiguration } from "./watch-configuration.ts";
 
 export interface GatewayRuntime extends AsyncDisposable {
   readonly served: GatewayBackend;

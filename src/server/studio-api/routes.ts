@@ -6,8 +6,9 @@ import { callToolFromApp, readResourceFromApp } from "./apps/call-from-app.ts";
 import { showApp } from "./apps/show-app.ts";
 import { listCalls } from "./calls/list-calls.ts";
 import { settleCall, showCall, showCallText } from "./calls/show-call.ts";
+import { listExperiments, showExperiment } from "./list-experiments.ts";
 import { liveStream } from "./live/live-stream.ts";
-import { listExperiments, showExperiment, showFleet, showOverview } from "./overview/show-overview.ts";
+import { showOverview } from "./overview/show-overview.ts";
 import {
   explainPermission,
   explainPermissionInBody,
@@ -38,6 +39,7 @@ import {
   reconnectServer,
   showServer,
 } from "./servers/show-servers.ts";
+import { showFleet } from "./show-fleet.ts";
 import { toOpenApi } from "./to-openapi.ts";
 import { callToolFromStudio, validateInput } from "./tools/call-tool.ts";
 import { listTools, showTool } from "./tools/list-tools.ts";
