@@ -102,9 +102,7 @@ const notedTerminals = new WeakSet<Terminal["error"]>();
 const checkConfiguration = (config: HaftConfig, file: string): HaftConfig => {
   if (config.serve !== undefined) checkServe(config.serve, file);
   const resolved = resolvePaths(config, dirname(file));
-  const { credentials, config: settings } = resolved;
-  const tokens = credentials !== undefined && "tokens" in credentials ? credentials.tokens : undefined;
-  for (const path of [file, settings, tokens]) if (typeof path === "string") protectSecretFile(path);
+  for (const path of [file, resolved.config]) if (typeof path === "string") protectSecretFile(path);
   if (typeof resolved.mcp?.lock === "string") protectFile(resolved.mcp.lock);
   return resolved;
 };

@@ -5,6 +5,7 @@ import * as Option from "effect/Option";
 import * as Scope from "effect/Scope";
 import { lazyModel } from "../agent/model-resolver.ts";
 import { Credentials, checkCredentials, credentials } from "../base/credentials/credentials.ts";
+import { protectFromWrites } from "../base/platform/protected-files.ts";
 import { openOnce } from "../base/credentials/open-once.ts";
 import { HttpEgress } from "../base/http/http-egress.ts";
 import type { JsonLimits } from "../base/json/limits.ts";
@@ -166,6 +167,7 @@ export const ledgerLayer = (
         return memoryLedger({ keep: config.ledger.keep, redactor: masking });
       }
       const { keepPayloads, anchorEveryMs: everyMs, anchorFile: file, anchorUrl: url } = config.ledger;
+      if (file !== undefined) protectFromWrites(file);
       const opening = Effect.tryPromise({
         try: async () =>
           (await import("../ledger/open-durable-ledger.ts")).openDurableLedger(ledger, {

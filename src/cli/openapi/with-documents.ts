@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { isObject } from "../../base/json/is-object.ts";
+import { protectFromWrites } from "../../base/platform/protected-files.ts";
 import type { HaftOptions } from "../../runtime/haft-options.ts";
 import type { HaftConfig } from "../../server/gateway/define-config.ts";
 import type { OpenApiSource } from "../../tools/openapi/openapi-source.ts";
@@ -84,6 +85,8 @@ const readDocumentText = async (document: string, folder: string, where: string)
       `${where}: "${document}" is a URL. Import a copy first: haft import openapi ${document}`,
     );
   const path = resolve(folder, document);
+  // Its servers decide where the next start sends secrets.
+  protectFromWrites(path);
   return readFile(path, "utf8").catch(() => {
     throw new CommandUsageError(`${where}: the document ${document} does not exist.`);
   });
