@@ -2,12 +2,13 @@ import { lstatSync, readFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { hashText } from "../../base/json/hash.ts";
 import { redactor } from "../../base/json/redact.ts";
+import { realPathFrom } from "../../base/platform/real-path.ts";
 import { defaultLedgerPlace } from "../../types/default-ledger-place.ts";
 import type { Terminal } from "../command.ts";
 import { configurationFile } from "../read-configuration.ts";
 import { painter } from "../screen.ts";
 import { realFolder, toVisibleLine } from "../trust/launch.ts";
-import type { Trust } from "../trust/trust.ts";
+import { isInsideFolder, type Trust } from "../trust/trust.ts";
 import { requestedLedger } from "./choose-ledger.ts";
 import { ledgerExists, ledgerFileOf } from "./ledger-place.ts";
 
@@ -21,8 +22,9 @@ interface LedgerAccess {
 }
 
 /**
- * A cloned repository could contain a ledger and its key, with forged approvals and runs. If this user's
- * commands did not create the ledger of an untrusted folder, writes are refused and reads print a warning.
+ * A cloned repository could contain a ledger and its key, with forged approvals and runs, or links to the
+ * ledger of another folder, which is refused. If this user's commands did not create the ledger of an untrusted
+ * folder, writes are refused and reads print a warning.
  */
 export const requireTrustedLedger = async ({
   place,
@@ -34,6 +36,8 @@ export const requireTrustedLedger = async ({
   const file = typeof place === "string" ? ledgerFileOf(place) : undefined;
   if (file === undefined || requestedLedger(given.ledger, terminal) !== undefined) return;
   const folder = place === defaultLedgerPlace ? "." : dirname(configurationFile(given.config) ?? ".");
+  const isOwn = ["", ".key", ".blobs"].every((end) => leadsInside(`${file}${end}`, folder));
+  if (!isOwn) await trust.requireFolder(folder, [file]);
   if (!ledgerExists(place as string)) {
     if (access !== "make" || (await trust.isTrustedPermanently(folder))) return;
     // With a key that came with the folder, others could write rows of this ledger.
@@ -49,6 +53,15 @@ export const requireTrustedLedger = async ({
   terminal.error(
     `${painter(terminal).yellow("!")} ${toVisibleLine(path)} was not created by this user's commands, and its folder is not trusted. Its contents may be forged.\n`,
   );
+};
+
+/** Resolves links also for a file that does not exist yet. A link to a missing file leads outside. */
+export const leadsInside = (file: string, folder: string): boolean => {
+  try {
+    return isInsideFolder(realPathFrom(".", file), realFolder(folder));
+  } catch {
+    return false;
+  }
 };
 
 const createKnownLedger = async (place: string, trust: Trust, terminal: Terminal): Promise<void> => {

@@ -1,7 +1,6 @@
 import { basename, dirname } from "node:path";
 import * as Effect from "effect/Effect";
 import { redactor } from "../../base/json/redact.ts";
-import { realPathFrom } from "../../base/platform/real-path.ts";
 import type { HaftOptions } from "../../runtime/haft-options.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import type { LedgerError } from "../../types/errors.ts";
@@ -13,10 +12,9 @@ import {
   readDataConfiguration,
 } from "../read-configuration.ts";
 import { painter } from "../screen.ts";
-import { realFolder } from "../trust/launch.ts";
-import { createTrust, isInsideFolder, type Trust, type TrustFlags, trustOption } from "../trust/trust.ts";
+import { createTrust, type Trust, type TrustFlags, trustOption } from "../trust/trust.ts";
 import { chooseLedger, endUnusedLedger, requestedLedger } from "./choose-ledger.ts";
-import { requireTrustedLedger } from "./known-ledgers.ts";
+import { leadsInside, requireTrustedLedger } from "./known-ledgers.ts";
 import { ledgerExists, ledgerOption, requireLedgerFile } from "./ledger-place.ts";
 
 export const ledgerOptions = { ledger: ledgerOption, config: configOption, trust: trustOption } as const;
@@ -101,15 +99,6 @@ const requireOwnLedger = async (
   const folder = dirname(found);
   if (ledger.startsWith("sqlite:") && leadsInside(ledger.slice("sqlite:".length), folder)) return;
   await trust.requireFolder(folder, [basename(found)]);
-};
-
-/** Resolves links also for a file that does not exist yet. A link to a missing file leads outside. */
-const leadsInside = (file: string, folder: string): boolean => {
-  try {
-    return isInsideFolder(realPathFrom(".", file), realFolder(folder));
-  } catch {
-    return false;
-  }
 };
 
 export const waitForLedger = async (flags: LedgerFlags, terminal: Terminal): Promise<boolean> => {
