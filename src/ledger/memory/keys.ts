@@ -1,7 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { LedgerError } from "../../types/errors.ts";
 import type { EntryTexts, KeyClaim, Reservation } from "../../types/ledger.ts";
-import { isFinalEnding } from "../is-final-ending.ts";
+import { isFinalEnding, isKnownEnding } from "../is-final-ending.ts";
 import { entryStateError, ledgerUnavailable } from "../ledger-errors.ts";
 import { uniqueKeyParts } from "../unique-key-parts.ts";
 import { toMemoryEntry } from "./entries.ts";
@@ -46,9 +46,9 @@ const tryReserve = (state: MemoryState, row: MemoryRow, claim: KeyClaim): Reserv
   return { kind: "fresh" };
 };
 
-/** Keys of running and pending calls never expire. */
+/** Keys of running, pending and unknown calls never expire. */
 const isExpired = ({ row, retentionMs }: MemoryKey, at: number): boolean =>
-  retentionMs !== undefined && isFinalEnding(row.ending) && (row.closedAt ?? at) + retentionMs <= at;
+  retentionMs !== undefined && isKnownEnding(row.ending) && (row.closedAt ?? at) + retentionMs <= at;
 
 /** Edited arguments have another key. */
 const releaseEffectKeys = (state: MemoryState, row: MemoryRow): void => {

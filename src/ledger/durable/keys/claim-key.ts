@@ -1,6 +1,6 @@
 import { hashJson, hashText } from "../../../base/json/hash.ts";
 import type { KeyClaim, Reservation } from "../../../types/ledger.ts";
-import { isFinalEnding } from "../../is-final-ending.ts";
+import { isKnownEnding } from "../../is-final-ending.ts";
 import { entryStateError, ledgerUnavailable } from "../../ledger-errors.ts";
 import { uniqueKeyParts } from "../../unique-key-parts.ts";
 import { isTrustedRow, withPreviousHash } from "../chain/is-trusted-row.ts";
@@ -76,10 +76,10 @@ function* checkKeyRow(
   }
 }
 
-/** Keys of running and pending calls never expire. */
+/** Keys of running, pending and unknown calls never expire. */
 const isExpired = ({ retention_ms }: Row, { ending, closedAt }: EntryState, at: number): boolean =>
   typeof retention_ms === "number" &&
-  isFinalEnding(ending) &&
+  isKnownEnding(ending) &&
   closedAt !== null &&
   closedAt + retention_ms <= at;
 
