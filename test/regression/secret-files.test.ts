@@ -1,4 +1,12 @@
-import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { Haft, type HaftOptions } from "haft";
@@ -79,7 +87,10 @@ describe("files that credentials are read from", () => {
     symlinkSync("first", join(folder, "current"));
     mkdirSync(join(folder, "own"));
     symlinkSync("../third/bob", join(folder, "own", "bob"));
-    const haft = await open([{ file: { ada: join(folder, "current", "ada") } }, { file: join(folder, "own") }]);
+    const haft = await open([
+      { file: { ada: join(folder, "current", "ada") } },
+      { file: join(folder, "own") },
+    ]);
     expect(await call(haft, "file-read", { path: "first/ada" })).toContain("never read");
     expect(await call(haft, "file-read", { path: "third/bob" })).toContain("never read");
     expect(await call(haft, "file-read", { path: "second/ada" })).toContain('"bytes":21');

@@ -7,6 +7,7 @@ import { jsonLines } from "../json-option.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
 import { readCount } from "../read-count.ts";
 import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
+import { serverProblem } from "../serve/server-change-printer.ts";
 
 export const tools = command({
   operands: "",
@@ -54,6 +55,7 @@ export const tools = command({
     const asked = readSearchFlags(options);
     await using opened = await openRuntime(options, terminal, { ledger: "memory" });
     const { haft } = opened;
+    printServerProblems(haft, terminal);
     if (asked !== undefined) return printSearch(haft, asked, options, terminal);
     if (options.format !== undefined) {
       const { tools: spelled, report } = haft.offer({ format: options.format as Format });
@@ -82,6 +84,15 @@ export const tools = command({
     return exitCodes.done;
   },
 });
+
+/** A list without the tools of a server would look complete. */
+const printServerProblems = (haft: Haft, terminal: Terminal): void => {
+  for (const state of haft.mcp.list()) {
+    const problem = serverProblem(state);
+    if (problem !== undefined)
+      terminal.error(`${painter(terminal).yellow("!")} ${plainText(state.id)}: ${problem}\n`);
+  }
+};
 
 interface SearchFlags {
   readonly search?: string;

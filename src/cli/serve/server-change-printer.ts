@@ -19,7 +19,8 @@ export const serverChangePrinter = (
   };
 };
 
-const serverProblem = ({ status, reason, tools, quarantined }: McpServerState): string | undefined => {
+/** Undefined if all tools of the server can be called, or it is still connecting. */
+export const serverProblem = ({ status, reason, tools, quarantined }: McpServerState): string | undefined => {
   if (status === "connected" || status === "connecting") return undefined;
   if (status !== "degraded" || quarantined.length === 0)
     return `it is ${status}${reason === undefined ? "" : `: ${plainText(reason)}`}`;
