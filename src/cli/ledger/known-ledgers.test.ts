@@ -50,7 +50,7 @@ describe("ledger in an untrusted folder", () => {
     }
   });
 
-  it.each(["", ".key", ".blobs"])(
+  it.each(["", ".key", ".blobs", "-wal", "-journal"])(
     "is not used through a link %j to the ledger of another folder, which a command created",
     async (end) => {
       const { root, file, said, use, ship } = scene();

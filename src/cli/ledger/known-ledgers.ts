@@ -21,6 +21,9 @@ interface LedgerAccess {
   readonly terminal: Terminal;
 }
 
+/** Of all files of a SQLite ledger. */
+const fileEndings = ["", ".key", ".blobs", "-wal", "-shm", "-journal"];
+
 /**
  * A cloned repository could contain a ledger and its key, with forged approvals and runs, or links to the
  * ledger of another folder, which is refused. If this user's commands did not create the ledger of an untrusted
@@ -36,8 +39,8 @@ export const requireTrustedLedger = async ({
   const file = typeof place === "string" ? ledgerFileOf(place) : undefined;
   if (file === undefined || requestedLedger(given.ledger, terminal) !== undefined) return;
   const folder = place === defaultLedgerPlace ? "." : dirname(configurationFile(given.config) ?? ".");
-  const isOwn = ["", ".key", ".blobs"].every((end) => leadsInside(`${file}${end}`, folder));
-  if (!isOwn) await trust.requireFolder(folder, [file]);
+  if (!fileEndings.every((ending) => leadsInside(`${file}${ending}`, folder)))
+    await trust.requireFolder(folder, [file]);
   if (!ledgerExists(place as string)) {
     if (access !== "make" || (await trust.isTrustedPermanently(folder))) return;
     // With a key that came with the folder, others could write rows of this ledger.
