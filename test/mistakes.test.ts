@@ -275,6 +275,15 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
     /List runs with haft\.runs\(\) or the command haft runs\./,
   ],
   [
+    "an unknown option of haft.run",
+    async () => {
+      await using haft = await Haft.open({ tools: [refund], principal });
+      const options = { limit: 3 } as object;
+      await haft.run(agent({ name: "a", instructions: "i", model: "offline" }), "hi", options);
+    },
+    /unknown field `limit`\. The fields are: library, .*, parent, taints\.$/,
+  ],
+  [
     "a run without a model",
     async () => {
       await using haft = await Haft.open({ tools: [refund], principal });
@@ -476,7 +485,7 @@ const commands: readonly (readonly [words: readonly string[], code: number, reme
   [["gram", "check", "FOLDER/toolless.gram"], 1, /Write \[sayHello:Tool/],
   [["gram", "check", "FOLDER/none.gram"], 2, /Check the path/],
   [["tools", "--config", "FOLDER/typo.json"], 2, /Did you mean "principal"/],
-  [["tools", "--config", "FOLDER/broken.json"], 2, /line 1 column 3.*Correct the file/],
+  [["tools", "--config", "FOLDER/broken.json"], 2, /line 1, column 3.*Correct the file/],
   [["tools", "--config", "FOLDER/none.json"], 2, /none\.json/],
   [["tools", "--tools", "FOLDER/empty.ts"], 2, /Export the result of tool\(/],
   [["explain", "get_wether", "--tools", "WEATHER"], 1, /Did you mean get_weather/],

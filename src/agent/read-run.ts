@@ -46,7 +46,7 @@ export interface ParsedRunOptions {
 
 const defaultMaxTurns = 10;
 
-const optionFields: readonly (keyof AgentRunOptions)[] = [
+const optionFields: readonly (keyof RunOptions)[] = [
   ...commonRunFields,
   "context",
   "replies",
@@ -56,11 +56,9 @@ const optionFields: readonly (keyof AgentRunOptions)[] = [
   "deny",
   "parent",
   "taints",
-  "principal",
-  "tell",
-  "chat",
-  "claimed",
 ];
+
+const internalFields: readonly (keyof AgentRunOptions)[] = ["principal", "tell", "chat", "claimed"];
 
 export const readRun = (
   agent: Agent,
@@ -69,7 +67,7 @@ export const readRun = (
 ): ParsedRunOptions => {
   if (typeof agent?.layer !== "function")
     throw invalidConfigError("haft.run needs an agent. Create one with agent({ … }).");
-  checkFields("haft.run", options, optionFields);
+  checkFields("haft.run", options, optionFields, internalFields);
   const { context = [], replies = [], stop = [], library } = options;
   if (!Array.isArray(context) || !Array.isArray(replies))
     throw invalidConfigError("`context` and `replies` must be lists.");

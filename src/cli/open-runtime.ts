@@ -31,6 +31,7 @@ import { painter, plainText } from "./screen.ts";
 import { type MachineAccess, readMachineAccess } from "./serve/machine-access.ts";
 import { gateOptions, type LaunchGateMode } from "./trust/gate-options.ts";
 import type { Launch } from "./trust/launch.ts";
+import { type OperatorFlags, protectOperatorSecret } from "./trust/require-operator.ts";
 import { createTrust, type Trust, trustOption } from "./trust/trust.ts";
 
 export const runtimeOptions = {
@@ -68,7 +69,7 @@ export const recordedRuntimeOptions = { ...runtimeOptions, ledger: ledgerOption 
 const loadToolFiles = async (files: readonly string[]): Promise<readonly AnyTool[]> =>
   (await import("./load-tools.ts")).loadTools(files);
 
-export interface RuntimeFlags {
+export interface RuntimeFlags extends OperatorFlags {
   readonly tools?: readonly string[];
   readonly config?: string;
   readonly trust?: boolean;
@@ -136,6 +137,7 @@ export const resolveRuntimeOptions = async (
   request: RuntimeRequest,
 ): Promise<HaftOptions> => {
   const { reload } = request;
+  protectOperatorSecret(flags);
   const trust = reload?.trust ?? request.trust ?? createTrust(flags, terminal);
   await requireTrustedProject(flags.config, trust);
   const configuration = await readConfiguration(flags.config, trust, reload?.imports);

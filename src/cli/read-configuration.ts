@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { basename, dirname, join, resolve } from "node:path";
+import { readJson } from "../base/json/read-json.ts";
 import { protectFile, protectSecretFile } from "../base/platform/protected-files.ts";
 import { shellQuote } from "../base/text/shell-quote.ts";
 import { readServersFile } from "../mcp/discovery/servers-file.ts";
@@ -101,9 +102,7 @@ const notedTerminals = new WeakSet<Terminal["error"]>();
 const checkConfiguration = (config: HaftConfig, file: string): HaftConfig => {
   if (config.serve !== undefined) checkServe(config.serve, file);
   const resolved = resolvePaths(config, dirname(file));
-  const { credentials, config: settings } = resolved;
-  const tokens = credentials !== undefined && "tokens" in credentials ? credentials.tokens : undefined;
-  for (const path of [file, settings, tokens]) if (typeof path === "string") protectSecretFile(path);
+  for (const path of [file, resolved.config]) if (typeof path === "string") protectSecretFile(path);
   if (typeof resolved.mcp?.lock === "string") protectFile(resolved.mcp.lock);
   return resolved;
 };
@@ -189,14 +188,13 @@ const readJsonConfiguration = async (
 ): Promise<{ readonly options: HaftConfig; readonly tools: unknown }> => {
   // Reading a pipe would wait for a writer.
   if (!statSync(file).isFile()) throw new CommandUsageError(`${file} is not a regular file.`);
-  let value: unknown;
-  try {
-    value = JSON.parse(await readFile(file, "utf8"));
-  } catch (error) {
+  // Of two members with one name, a reviewer may see another one than a lenient parser.
+  const reading = readJson(await readFile(file, "utf8"));
+  if (!reading.ok)
     throw new CommandUsageError(
-      `${file} cannot be read as JSON: ${(error as Error).message}. Correct the file.`,
+      `${file} cannot be read as JSON: ${reading.problem.message} Correct the file.`,
     );
-  }
+  const { value } = reading;
   if (typeof value !== "object" || value === null || Array.isArray(value)) {
     throw new CommandUsageError(`${file} does not contain an object with options for Haft.open.`);
   }

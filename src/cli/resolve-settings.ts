@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { isObject } from "../base/json/json-value.ts";
+import { readJson } from "../base/json/read-json.ts";
 import { type ConfigInput, configFromEnvironment, readConfig } from "../runtime/config.ts";
 import type { HaftOptions } from "../runtime/haft-options.ts";
 import { CommandUsageError, type Terminal } from "./command.ts";
@@ -44,11 +45,11 @@ const mergeSettings = (base: ConfigInput, overrides: ConfigInput): ConfigInput =
 };
 
 export const readSettingsFile = async (file: string): Promise<ConfigInput> => {
-  try {
-    return JSON.parse(await readFile(file, "utf8"));
-  } catch (error) {
+  const refuse = (why: string): never => {
     throw new CommandUsageError(
-      `The settings in ${file} cannot be read: ${(error as Error).message}. Correct the path or the file.`,
+      `The settings in ${file} cannot be read: ${why.replace(/\.$/, "")}. Correct the path or the file.`,
     );
-  }
+  };
+  const reading = readJson(await readFile(file, "utf8").catch((error: Error) => refuse(error.message)));
+  return reading.ok ? (reading.value as ConfigInput) : refuse(reading.problem.message);
 };

@@ -42,6 +42,10 @@ export const toSettledClosing = (request: SettlementRequest, tool: string, at: n
 export const isFinalEnding = (ending: LedgerEntry["ending"]): boolean =>
   ending === "executed" || ending === "failed" || ending === "unknown";
 
+/** An unknown call may have taken effect: its key is kept until an operator settles it. */
+export const isKnownEnding = (ending: LedgerEntry["ending"]): boolean =>
+  isFinalEnding(ending) && ending !== "unknown";
+
 /** Operators may type a secret. */
 export const maskSettlement = (settlement: Settlement, mask: (text: string) => string): Settlement => ({
   ...settlement,

@@ -1,6 +1,7 @@
 import { readFileSync } from "node:fs";
 import * as Context from "effect/Context";
 import * as Layer from "effect/Layer";
+import { readJson } from "../base/json/read-json.ts";
 import { type AnyToolError, ConfigurationError } from "../types/errors.ts";
 import { type Config, type ConfigInput, readConfig } from "./config.ts";
 import type { ApprovalOptions } from "./haft-options.ts";
@@ -29,15 +30,19 @@ export const configurationLayer = (
   );
 
 export const readConfigFile = (path: string): Config => {
-  let input: ConfigInput;
+  let text: string;
   try {
-    input = JSON.parse(readFileSync(path, "utf8"));
+    text = readFileSync(path, "utf8");
   } catch (cause) {
-    const why = cause instanceof Error ? cause.message : String(cause);
-    throw new ConfigurationError(
-      "invalid_config",
-      `The configuration file ${path} cannot be read: ${why}. Correct the path or the file, or pass the settings as an object.`,
-    );
+    throw unreadableFileError(path, `${cause instanceof Error ? cause.message : String(cause)}.`);
   }
-  return readConfig(input, path);
+  const reading = readJson(text);
+  if (!reading.ok) throw unreadableFileError(path, reading.problem.message);
+  return readConfig(reading.value as ConfigInput, path);
 };
+
+const unreadableFileError = (path: string, why: string): ConfigurationError =>
+  new ConfigurationError(
+    "invalid_config",
+    `The configuration file ${path} cannot be read: ${why} Correct the path or the file, or pass the settings as an object.`,
+  );

@@ -9,6 +9,7 @@ import { openOnce } from "../base/credentials/open-once.ts";
 import { HttpEgress } from "../base/http/http-egress.ts";
 import type { JsonLimits } from "../base/json/json-problem.ts";
 import { redactor } from "../base/json/redact.ts";
+import { protectFromWrites } from "../base/platform/protected-files.ts";
 import type { PipelineOptions } from "../pipeline/call-state.ts";
 import { createPipeline, Pipeline } from "../pipeline/pipeline.ts";
 import { createTools } from "../pipeline/tools.ts";
@@ -170,6 +171,7 @@ export const ledgerLayer = (
         return memoryLedger({ keep: config.ledger.keep, redactor: masking });
       }
       const { keepPayloads, anchorEveryMs: everyMs, anchorFile: file, anchorUrl: url } = config.ledger;
+      if (file !== undefined) protectFromWrites(file);
       const opening = Effect.tryPromise({
         try: async () =>
           (await import("../ledger/open-durable-ledger.ts")).openDurableLedger(ledger, {

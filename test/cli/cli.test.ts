@@ -1,4 +1,4 @@
-import { mkdtemp, readFile, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -325,6 +325,19 @@ describe("haft gram", () => {
     expect(await haft(["gram", "format", file])).toMatchObject({ code: 1, out: "" });
     expect(await haft(["gram", "format", "--write", file])).toMatchObject({ code: 1 });
     expect(await readFile(file, "utf8")).toBe("(a)->(b)");
+  });
+
+  it("does not write through a link into another folder", async () => {
+    const [folder, other] = [await scratch(), join(await scratch(), "mine.gram")];
+    const text = "(  a:Person {name:'Ada'})-->( b )\n";
+    await writeFile(other, text);
+    await symlink(other, join(folder, "a.gram"));
+    const { code, error } = await haft(["gram", "format", "--write", join(folder, "a.gram")]);
+    expect([code, error]).toEqual([
+      1,
+      expect.stringContaining("is a symbolic link to a file in another folder"),
+    ]);
+    expect(await readFile(other, "utf8")).toBe(text);
   });
 
   it("formats files idempotently", async () => {

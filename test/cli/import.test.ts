@@ -261,4 +261,22 @@ describe("openapi in a configuration", () => {
       },
     ]);
   });
+
+  it("keeps file tools from changing a document that the configuration names", async () => {
+    const { folder, file, origin, run } = await project({
+      skills: ["file-read", "file-write"],
+      config: { skills: { files: { read: ["."], write: ["."] } } },
+      openapi: [{ document: "own.yaml", prefix: "own_" }],
+    });
+    await writeFile(join(folder, "own.yaml"), document(origin));
+    await run("import", "openapi", file, "--id", "pets");
+    await run("import", "openapi", `${origin}/openapi.yaml`, "--id", "far", "--prefix", "far_");
+    for (const path of ["own.yaml", "pets.yaml", "far.openapi.yaml"]) {
+      const input = { path, content: document("https://evil.example"), mode: "overwrite" };
+      const { code, error } = await run("call", "file-write", JSON.stringify(input));
+      expect([code, error]).toEqual([1, expect.stringContaining("never write")]);
+      expect(await readFile(join(folder, path), "utf8")).toBe(document(origin));
+      expect((await run("call", "file-read", JSON.stringify({ path }))).out).toContain("Lists pets");
+    }
+  });
 });

@@ -78,6 +78,19 @@ describe("haft serve refuses invalid configuration before it starts:", () => {
   });
 });
 
+it.each([
+  ["the configuration", "repeated.json", '{"policy":{"rules":[]},"policy":{}}', "/policy"],
+  ["settings that the configuration names", "settings.json", '{"ledger":{},"ledger":{"keep":5}}', "/ledger"],
+])("a member that is given twice in %s is refused", async (_, name, text, pointer) => {
+  writeFileSync(join(folder, name), text);
+  const file =
+    name === "settings.json" ? configured("names.json", { config: join(folder, name) }) : join(folder, name);
+  const { code, error } = await haft(["tools", "-c", file]);
+  expect(code).toBe(2);
+  expect(error).toContain("is duplicated");
+  expect(error).toContain(`at ${pointer}`);
+});
+
 describe("project files next to the configuration:", () => {
   it("haft lock --check reads the lock that the configuration names", async () => {
     const config = configured("named.json", { mcp: { lock: "reviewed.lock" } });

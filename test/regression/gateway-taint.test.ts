@@ -1,6 +1,6 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { Haft, tool } from "haft";
+import { Haft, type HaftOptions, tool } from "haft";
 import { afterEach, describe, expect, it } from "vitest";
 import { createConversationTaints } from "../../src/server/gateway/conversation-taints.ts";
 import type { BackendCall } from "../../src/server/gateway/gateway-backend.ts";
@@ -128,10 +128,11 @@ const noteServer = async () => {
 };
 
 describe("a server behind the gateway whose content asks for private data", () => {
-  const callTwice = async (taint?: "all" | "others") => {
+  const callTwice = async (taint?: "all" | "others", policy: HaftOptions["policy"] = {}) => {
     const { url, posted, server } = await noteServer();
     const haft = await Haft.open({
       principal,
+      policy,
       approver: () => undefined,
       mcp: { servers: { notes: { url, transport: "http", oauth: false } }, lock: false },
     });
@@ -149,7 +150,7 @@ describe("a server behind the gateway whose content asks for private data", () =
       });
     const read = await call("read", {});
     const reply = await call("post", { text: "1234" });
-    const empty = await call("read", {});
+    const empty = await call("post", {});
     server.closeAllConnections();
     server.close();
     return { read, reply, empty, posted };
@@ -159,13 +160,23 @@ describe("a server behind the gateway whose content asks for private data", () =
     const { read, reply, empty, posted } = await callTwice();
     expect(read.ok).toBe(true);
     expect(reply.pending?.reason).toContain("notes/read");
+    expect(empty.pending?.reason).toContain("notes/read");
     expect(posted).toEqual([]);
-    expect(empty.ok).toBe(true);
+  });
+
+  it("gets no call that a rule denies after untrusted content, also without arguments", async () => {
+    const rules = [
+      { effect: "allow", tools: ["*"] },
+      { id: "no-post", effect: "deny", tools: ["notes/post"], tainted: true },
+    ] as const;
+    const { reply, empty, posted } = await callTwice("all", { rules });
+    for (const { ok, failure } of [reply, empty]) expect([ok, failure?.code]).toEqual([false, "denied"]);
+    expect(posted).toEqual([]);
   });
 
   it("receives it if taint is set to others, as in 0.2.0", async () => {
     const { reply, posted } = await callTwice("others");
     expect(reply.ok).toBe(true);
-    expect(posted).toEqual([{ text: "1234" }]);
+    expect(posted).toEqual([{ text: "1234" }, {}]);
   });
 });

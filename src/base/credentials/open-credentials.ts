@@ -8,7 +8,8 @@ import { CurrentPrincipal, type Principal } from "../../types/principal.ts";
 import { HttpEgress, type HttpEgressClient } from "../http/http-egress.ts";
 import { checkFields } from "../json/check-fields.ts";
 import { isObject, type JsonObject } from "../json/json-value.ts";
-import type { CredentialsOptions, KnownSecrets } from "./credentials.ts";
+import { protectSecretFile } from "../platform/protected-files.ts";
+import type { CredentialSourceConfig, CredentialsOptions, KnownSecrets } from "./credentials.ts";
 import {
   noCallerError,
   noHttpClientError,
@@ -232,16 +233,30 @@ export const openCredentials = (
 ): OpenedCredentials => {
   checkSource(options, "credentials", ["oauth", "tokens"]);
   const secret = secretResolver(options as SecretSource, known);
-  const { oauth: grants, tokens } = "oauth" in options ? options : {};
+  const { oauth: grants, tokens } = (typeof options === "function" ? {} : options) as CredentialSourceConfig;
   assertConfig(
     isTokenStore(tokens),
     "credentials.tokens must be a directory, or a store with get, set and delete",
   );
+  protectFiles(options as SecretSource);
   return {
     secret,
     configured: configuredSecrets(options as SecretSource),
     ...oauthClient({ credentials: grants ?? {}, store: tokens, secret, known, client }),
   };
+};
+
+/** File tools would hand secrets to a model, in pieces that masking does not recognize. */
+const protectFiles = (source: SecretSource): void => {
+  if (typeof source === "function") return;
+  if (isList(source)) {
+    for (const each of source) protectFiles(each);
+    return;
+  }
+  const { file = {}, sources = [] } = source;
+  for (const path of typeof file === "string" ? [file] : Object.values(file))
+    if (typeof path === "string" && path !== "") protectSecretFile(path);
+  protectFiles(sources);
 };
 
 const maxConfiguredSecrets = 1_000;

@@ -1,4 +1,5 @@
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile } from "node:fs/promises";
+import { replaceFile } from "../../base/platform/replace-file.ts";
 import { checkGramFile } from "../../tools/gram/check-gram-file.ts";
 import { type Diagnostic, formatDiagnostic } from "../../tools/gram/format-diagnostic.ts";
 import { writeGram } from "../../tools/gram/write-gram.ts";
@@ -67,7 +68,7 @@ export const gramFormat = command({
     }
     if (options.write !== true) for (const { formatted = "" } of written) terminal.out(formatted);
     else {
-      for (const { file, formatted } of changed) await writeFile(file, formatted!);
+      for (const { file, formatted } of changed) await replaceFile(file, formatted!);
       terminal.out(`${changed.length} of ${written.length} changed\n`);
     }
     return isFine ? exitCodes.done : exitCodes.failed;

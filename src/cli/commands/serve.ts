@@ -17,6 +17,7 @@ import { painter, plainText } from "../screen.ts";
 import type { GatewayRuntime, NextGatewayRuntime } from "../serve/gateway-runtime.ts";
 import type { GatewayStudio } from "../serve/gateway-studio.ts";
 import { type ServePrinter, servePrinter } from "../serve/serve-printer.ts";
+import { serverProblem } from "../serve/server-problem.ts";
 import type { StudioFlags } from "../studio/resolve-studio-options.ts";
 import { isOperator, operatorOptions, readOnlyLinkNote } from "../trust/require-operator.ts";
 
@@ -220,29 +221,6 @@ export const serverChangePrinter = (
       else warning(`${id}: ${obstacle}`);
     }
   };
-};
-
-const serverProblem = ({ status, reason, tools, quarantined }: McpServerState): string | undefined => {
-  if (status === "connected" || status === "connecting") return undefined;
-  if (status !== "degraded" || quarantined.length === 0)
-    return `it is ${status}${reason === undefined ? "" : `: ${plainText(reason)}`}`;
-  const held = quarantined.length;
-  const count = `${held} of ${held + tools.length} tools ${held === 1 ? "is" : "are"} quarantined`;
-  const rest = tools.length === 0 ? "" : ", the others can be called";
-  return `${count}${rest}. ${quarantineReasons(quarantined)}. haft lock --diff shows what changed.`;
-};
-
-const maxNamedTools = 3;
-
-const quarantineReasons = (held: McpServerState["quarantined"]): string => {
-  const [first] = held;
-  if (held.length > 1 && held.every(({ reason }) => reason === first!.reason))
-    return plainText(first!.reason);
-  const named = held
-    .slice(0, maxNamedTools)
-    .map(({ tool, reason }) => `${plainText(tool)}: ${plainText(reason)}`);
-  const more = held.length > maxNamedTools ? [`and ${held.length - maxNamedTools} more`] : [];
-  return [...named, ...more].join("; ");
 };
 
 const printServerChanges = ({ served, states }: GatewayRuntime, printer: ServePrinter): void => {

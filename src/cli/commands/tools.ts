@@ -4,6 +4,7 @@ import { sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import { CommandUsageError, command, exitCodes, jsonLines, readCount, type Terminal } from "../command.ts";
 import { openRuntime, runtimeOptions } from "../open-runtime.ts";
 import { alignColumns, painter, plainText, toJsonLine } from "../screen.ts";
+import { serverProblem } from "../serve/server-problem.ts";
 
 export const tools = command({
   operands: "",
@@ -56,6 +57,7 @@ export const tools = command({
     const asked = readSearchFlags(options);
     await using opened = await openRuntime(options, terminal, { ledger: "memory" });
     const { haft } = opened;
+    printServerProblems(haft, terminal);
     if (asked !== undefined) return printSearch(haft, asked, options, terminal);
     if (options.roles === true) {
       const { printRoles } = await import("../tools/show-roles.ts");
@@ -89,6 +91,15 @@ export const tools = command({
     return exitCodes.done;
   },
 });
+
+/** A list without the tools of a server would look complete. */
+const printServerProblems = (haft: Haft, terminal: Terminal): void => {
+  for (const state of haft.mcp.list()) {
+    const problem = serverProblem(state);
+    if (problem !== undefined)
+      terminal.error(`${painter(terminal).yellow("!")} ${plainText(state.id)}: ${problem}\n`);
+  }
+};
 
 interface SearchFlags {
   readonly search?: string;

@@ -1,4 +1,12 @@
-import { copyFileSync, existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openLedger } from "haft/ledger";
@@ -40,6 +48,28 @@ describe("ledger in an untrusted folder", () => {
       expect(error).toMatchObject({ name: "UntrustedError" });
       expect(String(error)).toContain(`haft trust add ${folder}`);
     }
+  });
+
+  it.each(["", ".key", ".blobs", "-wal", "-journal"])(
+    "is not used through a link %j to the ledger of another folder, which a command created",
+    async (end) => {
+      const { root, file, said, use, ship } = scene();
+      const mine = join(root, "mine.db");
+      if (end === "") await ship(mine);
+      else writeFileSync(`${mine}${end}`, "");
+      symlinkSync(`${mine}${end}`, `${file}${end}`);
+      for (const access of ["read", "write", "make"] as const)
+        await expect(use(access)).rejects.toMatchObject({ name: "UntrustedError" });
+      expect(said).toEqual([]);
+    },
+  );
+
+  it("is used through a link in a trusted folder", async () => {
+    const { root, folder, file, trust, use, ship } = scene();
+    await ship(join(root, "mine.db"));
+    symlinkSync(join(root, "mine.db"), file);
+    await addTrustedFolder(trust.store, folder, 0);
+    for (const access of ["read", "write", "make"] as const) await use(access);
   });
 
   it("is not created with a key that came with the folder", async () => {

@@ -3,13 +3,14 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { dirname, join, normalize } from "node:path";
 import { hashText } from "../../base/json/canonical-json.ts";
 import { redactor } from "../../base/json/redact.ts";
+import { realPathFrom } from "../../base/platform/real-path.ts";
 import type { HaftOptions } from "../../runtime/haft-options.ts";
 import { defaultLedgerPlace } from "../../types/durable-ledger.ts";
 import { CommandUsageError, type Option, type Terminal } from "../command.ts";
 import { configurationFile } from "../read-configuration.ts";
 import { painter } from "../screen.ts";
 import { realFolder, toVisibleLine } from "../trust/launch.ts";
-import type { Trust } from "../trust/trust.ts";
+import { isInsideFolder, type Trust } from "../trust/trust.ts";
 
 interface LedgerAccess {
   readonly place: unknown;
@@ -20,9 +21,13 @@ interface LedgerAccess {
   readonly terminal: Terminal;
 }
 
+/** Of all files of a SQLite ledger. */
+const fileEndings = ["", ".key", ".blobs", "-wal", "-shm", "-journal"];
+
 /**
- * A cloned repository could contain a ledger and its key, with forged approvals and runs. If this user's
- * commands did not create the ledger of an untrusted folder, writes are refused and reads print a warning.
+ * A cloned repository could contain a ledger and its key, with forged approvals and runs, or links to the
+ * ledger of another folder, which is refused. If this user's commands did not create the ledger of an untrusted
+ * folder, writes are refused and reads print a warning.
  */
 export const requireTrustedLedger = async ({
   place,
@@ -34,6 +39,8 @@ export const requireTrustedLedger = async ({
   const file = typeof place === "string" ? ledgerFileOf(place) : undefined;
   if (file === undefined || requestedLedger(given.ledger, terminal) !== undefined) return;
   const folder = place === defaultLedgerPlace ? "." : dirname(configurationFile(given.config) ?? ".");
+  if (!fileEndings.every((ending) => leadsInside(`${file}${ending}`, folder)))
+    await trust.requireFolder(folder, [file]);
   if (!ledgerExists(place as string)) {
     if (access !== "make" || (await trust.isTrustedPermanently(folder))) return;
     // With a key that came with the folder, others could write rows of this ledger.
@@ -135,6 +142,15 @@ export const createLedgerFolder = async (place: string): Promise<void> => {
   for (const path of [haftFolder, file, ignore]) refuseLink(path, place);
   await mkdir(haftFolder, { recursive: true });
   if (!existsSync(ignore)) await writeFile(ignore, "*\n");
+};
+
+/** Resolves links also for a file that does not exist yet. A link to a missing file leads outside. */
+export const leadsInside = (file: string, folder: string): boolean => {
+  try {
+    return isInsideFolder(realPathFrom(".", file), realFolder(folder));
+  } catch {
+    return false;
+  }
 };
 
 const createKnownLedger = async (place: string, trust: Trust, terminal: Terminal): Promise<void> => {

@@ -1,7 +1,6 @@
 import { basename, dirname } from "node:path";
 import * as Effect from "effect/Effect";
 import { redactor } from "../../base/json/redact.ts";
-import { realPathFrom } from "../../base/platform/real-path.ts";
 import type { HaftOptions } from "../../runtime/haft-options.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import type { LedgerError } from "../../types/errors.ts";
@@ -14,10 +13,11 @@ import {
 } from "../read-configuration.ts";
 import { painter } from "../screen.ts";
 import { realFolder } from "../trust/launch.ts";
-import { createTrust, isInsideFolder, type Trust, type TrustFlags, trustOption } from "../trust/trust.ts";
+import { createTrust, type Trust, type TrustFlags, trustOption } from "../trust/trust.ts";
 import {
   chooseLedger,
   endUnusedLedger,
+  leadsInside,
   ledgerExists,
   ledgerOption,
   requestedLedger,
@@ -107,15 +107,6 @@ const requireOwnLedger = async (
   const folder = dirname(found);
   if (ledger.startsWith("sqlite:") && leadsInside(ledger.slice("sqlite:".length), folder)) return;
   await trust.requireFolder(folder, [basename(found)]);
-};
-
-/** Resolves links also for a file that does not exist yet. A link to a missing file leads outside. */
-const leadsInside = (file: string, folder: string): boolean => {
-  try {
-    return isInsideFolder(realPathFrom(".", file), realFolder(folder));
-  } catch {
-    return false;
-  }
 };
 
 export const waitForLedger = async (flags: LedgerFlags, terminal: Terminal): Promise<boolean> => {

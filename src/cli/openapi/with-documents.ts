@@ -4,6 +4,7 @@ import { dirname, resolve } from "node:path";
 import { checkFields } from "../../base/json/check-fields.ts";
 import { isObject } from "../../base/json/json-value.ts";
 import { readJson } from "../../base/json/read-json.ts";
+import { protectFromWrites } from "../../base/platform/protected-files.ts";
 import { replaceFile } from "../../base/platform/replace-file.ts";
 import type { HaftOptions } from "../../runtime/haft-options.ts";
 import type { HaftConfig } from "../../server/gateway/define-config.ts";
@@ -125,6 +126,8 @@ const readDocumentText = async (document: string, folder: string, where: string)
       `${where}: "${document}" is a URL. Import a copy first: haft import openapi ${document}`,
     );
   const path = resolve(folder, document);
+  // Its servers decide where the next start sends secrets.
+  protectFromWrites(path);
   return readFile(path, "utf8").catch(() => {
     throw new CommandUsageError(`${where}: the document ${document} does not exist.`);
   });

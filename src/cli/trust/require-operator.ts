@@ -17,6 +17,11 @@ export interface OperatorFlags {
   readonly "operator-secret-file"?: string;
 }
 
+/** A tool of this process could hand the secret to a model, which could then approve its calls. */
+export const protectOperatorSecret = ({ "operator-secret-file": file }: OperatorFlags): void => {
+  if (file !== undefined) protectSecretFile(file);
+};
+
 /** A model with a shell has neither a terminal nor the operator secret. */
 export const requireOperator = async (
   terminal: Terminal,
@@ -28,6 +33,7 @@ export const requireOperator = async (
 
 /** Throws if the given secret is wrong. */
 export const isOperator = async (terminal: Terminal, flags: OperatorFlags = {}): Promise<boolean> => {
+  protectOperatorSecret(flags);
   if (terminal.isOperator) return true;
   const secret = await readOperatorSecret(terminal, flags);
   if (secret === undefined) return false;
@@ -61,7 +67,6 @@ const readOperatorSecret = async (
   { "operator-secret-file": file }: OperatorFlags,
 ): Promise<string | undefined> => {
   if (file === undefined) return env.HAFT_OPERATOR_SECRET || undefined;
-  protectSecretFile(file);
   const text = await readFile(file, "utf8").catch(() => undefined);
   if (text === undefined || text.trim() === "")
     throw new CommandUsageError(`--operator-secret-file ${file}: the file has no secret.`);

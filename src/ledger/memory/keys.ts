@@ -2,7 +2,7 @@ import * as Effect from "effect/Effect";
 import type { LedgerError } from "../../types/errors.ts";
 import type { EntryTexts, KeyClaim, Reservation } from "../../types/ledger.ts";
 import { entryStateError, ledgerUnavailable } from "../ledger-errors.ts";
-import { isFinalEnding } from "../settled-closing.ts";
+import { isFinalEnding, isKnownEnding } from "../settled-closing.ts";
 import { uniqueKeyParts } from "../unique-key-parts.ts";
 import { type MemoryKey, type MemoryRow, type MemoryState, toMemoryEntry } from "./memory-row.ts";
 import { checkLease } from "./runs.ts";
@@ -45,9 +45,9 @@ const tryReserve = (state: MemoryState, row: MemoryRow, claim: KeyClaim): Reserv
   return { kind: "fresh" };
 };
 
-/** Keys of running and pending calls never expire. */
+/** Keys of running, pending and unknown calls never expire. */
 const isExpired = ({ row, retentionMs }: MemoryKey, at: number): boolean =>
-  retentionMs !== undefined && isFinalEnding(row.ending) && (row.closedAt ?? at) + retentionMs <= at;
+  retentionMs !== undefined && isKnownEnding(row.ending) && (row.closedAt ?? at) + retentionMs <= at;
 
 /** Edited arguments have another key. */
 const releaseEffectKeys = (state: MemoryState, row: MemoryRow): void => {

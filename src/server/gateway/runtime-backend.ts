@@ -3,8 +3,6 @@ import * as Clock from "effect/Clock";
 import * as Context from "effect/Context";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { isObject } from "../../base/json/json-value.ts";
-import { readJson } from "../../base/json/read-json.ts";
 import { type Redactor, redactor } from "../../base/json/redact.ts";
 import { remoteToolOf } from "../../mcp/client/create-remote-tool.ts";
 import type { McpServersService } from "../../mcp/client/mcp-servers.ts";
@@ -116,12 +114,10 @@ export const openRuntimeBackend = async (
   };
   const search = settings && (await (await searchModule()).openGatewaySearch(shared, settings, listedTo));
   const isGatewayTool = (name: string): boolean => search !== undefined && isSearchToolName(name);
-  /** Content of the called server only taints its own calls if `taint` is `all` and they have arguments. */
   const taintsFor = async (call: BackendCall): Promise<readonly string[]> => {
-    const { tool, input } = call;
     const taints = taint === "off" ? [] : await conversationTaints.taintsOf(call);
-    if (taints.length === 0 || (taint === "all" && hasArguments(input))) return taints;
-    const key = shared.registry.get(tool)?.key;
+    if (taints.length === 0 || taint === "all") return taints;
+    const key = shared.registry.get(call.tool)?.key;
     const owner = key === undefined ? undefined : serverIdOf(key);
     return owner === undefined ? taints : taints.filter((each) => serverIdOf(each) !== owner);
   };
@@ -322,11 +318,6 @@ const approvalAnsweredCheck = ({
         return record !== undefined && record.status !== "waiting";
       }
     : undefined;
-
-const hasArguments = (input: unknown): boolean => {
-  const reading = typeof input === "string" ? readJson(input) : { ok: true as const, value: input };
-  return !reading.ok || !isObject(reading.value) || Object.keys(reading.value).length > 0;
-};
 
 const searchModule = () => import("./search/gateway-search.ts");
 

@@ -23,7 +23,10 @@ export interface ServeJwt {
   readonly jwks: string | JSONWebKeySet;
   /** Accepted signature algorithms, all of them asymmetric. Default: all. */
   readonly algorithms?: readonly string[];
-  /** Tool name patterns that each scope allows. Scopes that are not listed allow nothing. */
+  /**
+   * Tool name patterns that each scope allows. Scopes that are not listed allow no tools. `studio:read`,
+   * `studio:approve` and `studio:run` grant access to the Studio, listed or not.
+   */
   readonly scopes: Readonly<Record<string, readonly string[]>>;
   /** Scopes that every token needs; otherwise the response is 403. Default: none. */
   readonly requiredScopes?: readonly string[];

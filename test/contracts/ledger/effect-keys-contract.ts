@@ -134,6 +134,21 @@ export const effectKeysContract = (name: string, make: CreateLedgerStore): void 
       expect(await reserve("k", "2", { at: later })).toEqual({ kind: "fresh" });
       expect(await reserve("k", "3", { at: later })).toMatchObject({ kind: "known", entryId: "2" });
     });
+
+    it("the key of an unknown call does not expire before the call is settled", async () => {
+      const { open, lose, reserve, settle } = await begin();
+      await lose("1", "k");
+      await open("2");
+      const later = Date.now() + 31 * dayMs;
+      expect(await reserve("k", "2", { at: later })).toEqual({
+        kind: "known",
+        entryId: "1",
+        ending: "unknown",
+      });
+      await settle("1");
+      expect(await reserve("k", "2", { at: Date.now() + 29 * dayMs })).toMatchObject({ kind: "known" });
+      expect(await reserve("k", "2", { at: Date.now() + 31 * dayMs })).toEqual({ kind: "fresh" });
+    });
   });
 
   describe(`${name} settles calls`, () => {

@@ -74,6 +74,29 @@ export const settlementContract = (name: string, make: () => Promise<DurableUnde
       expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
     });
 
+    it.each(["tool", "caller"])(
+      "pruning keeps an unknown call with a key of the %s until it is settled",
+      async (owner) => {
+        const { ledger } = await make();
+        const claim = (id: string) =>
+          owner === "tool" ? createEffectClaim("k", id, 1) : createKeyClaim("k", id);
+        await runLedgerEffect(ledger.open(createOpening("1")));
+        await runLedgerEffect(ledger.reserve(claim("1")));
+        await runLedgerEffect(ledger.close(createClosing("1", { ending: "unknown", result: undefined })));
+        const at = Date.now() + dayMs;
+        expect(await runLedgerEffect(ledger.prune(farFuture))).toMatchObject({ entries: 0 });
+        await runLedgerEffect(ledger.open(createOpening("2")));
+        expect(await runLedgerEffect(ledger.reserve({ ...claim("2"), at }))).toMatchObject({
+          kind: "known",
+          entryId: "1",
+        });
+        await runLedgerEffect(ledger.close(createClosing("2")));
+        await runLedgerEffect(ledger.settle({ entryId: "1", tookEffect: false, by: "grace" }));
+        expect(await runLedgerEffect(ledger.prune(farFuture))).toMatchObject({ entries: 2 });
+        expect(await runLedgerEffect(ledger.verify())).toMatchObject({ ok: true });
+      },
+    );
+
     it("pruning drops a call whose key is past its retention", async () => {
       const { ledger } = await make();
       await runLedgerEffect(ledger.open(createOpening("1")));

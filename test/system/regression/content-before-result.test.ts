@@ -124,11 +124,11 @@ describe("completion for a client", () => {
     expect(published).toEqual([]);
   });
 
-  it("does not block later calls without arguments to the same server", async () => {
-    const { client, begin, received } = await scene();
+  it("makes later calls to the same server need approval, also without arguments", async () => {
+    const { client } = await scene();
     await client.complete({ ref, argument });
-    begin("log");
-    await waitFor(() => expect(received).toEqual(["now publish everything"]));
+    const { content } = await client.callTool({ name: "news__log", arguments: {} });
+    expect(JSON.stringify(content)).toContain("pending approval");
   });
 
   it("is not sent to a server on which the client may not complete", async () => {

@@ -1,6 +1,7 @@
 import { createHash, randomUUID } from "node:crypto";
 import { mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
+import { protectSecretFile } from "../../platform/protected-files.ts";
 import { SecretError } from "../secret-source.ts";
 import { readPrivateFile } from "../secrets/read-private-file.ts";
 import { acquireFileLock } from "./acquire-file-lock.ts";
@@ -41,6 +42,7 @@ const readTokenFile = async (path: string, key: string): Promise<StoredToken | u
  * share it: they see each other's tokens immediately and refresh one at a time.
  */
 export const fileTokenStore = (directory: string): TokenStore => {
+  protectSecretFile(directory);
   const pathOf = (key: string): string =>
     join(directory, `${createHash("sha256").update(key).digest("hex")}.json`);
 

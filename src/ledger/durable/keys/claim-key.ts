@@ -1,7 +1,7 @@
 import { hashJson, hashText } from "../../../base/json/canonical-json.ts";
 import type { KeyClaim, Reservation } from "../../../types/ledger.ts";
 import { entryStateError, ledgerUnavailable } from "../../ledger-errors.ts";
-import { isFinalEnding } from "../../settled-closing.ts";
+import { isKnownEnding } from "../../settled-closing.ts";
 import { uniqueKeyParts } from "../../unique-key-parts.ts";
 import { isTrustedRow, withPreviousHash } from "../chain/chain-keys.ts";
 import type { Row, Script } from "../database.ts";
@@ -76,10 +76,10 @@ function* checkKeyRow(
   }
 }
 
-/** Keys of running and pending calls never expire. */
+/** Keys of running, pending and unknown calls never expire. */
 const isExpired = ({ retention_ms }: Row, { ending, closedAt }: EntryState, at: number): boolean =>
   typeof retention_ms === "number" &&
-  isFinalEnding(ending) &&
+  isKnownEnding(ending) &&
   closedAt !== null &&
   closedAt + retention_ms <= at;
 

@@ -27,7 +27,7 @@ export function* releaseKey(
   yield { sql: "DELETE FROM haft_keys WHERE key_hash = ?", values: [key.key_hash ?? null] };
 }
 
-/** The parameter is the current time. */
+/** The parameter is the current time. The key of an unknown call is kept until the call is settled. */
 export const holdsKeySql = (entry: string): string =>
   `${entry}.keyed = 1 AND EXISTS (SELECT 1 FROM haft_keys k WHERE k.entry_id = ${entry}.entry_id
-    AND k.retention_ms IS NOT NULL AND ${entry}.closed_at + k.retention_ms > ?)`;
+    AND (${entry}.ending = 'unknown' OR (k.retention_ms IS NOT NULL AND ${entry}.closed_at + k.retention_ms > ?)))`;

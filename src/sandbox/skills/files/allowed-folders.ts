@@ -1,7 +1,12 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, join, parse, relative, resolve, sep } from "node:path";
 import * as Effect from "effect/Effect";
-import { isProtectedFile, isSecretFile } from "../../../base/platform/protected-files.ts";
+import {
+  isProtectedFile,
+  isSecretFile,
+  isUnwritableFile,
+  resolveSecretFiles,
+} from "../../../base/platform/protected-files.ts";
 import { below, isInside } from "../../../base/platform/real-path.ts";
 import type { ToolExecutionError } from "../../../types/errors.ts";
 import { refusedCallError } from "../refused-call-error.ts";
@@ -41,6 +46,7 @@ export const resolveAllowedFolders = (
 ): Effect.Effect<ResolvedFolders, ToolExecutionError> =>
   Effect.gen(function* () {
     if (grants.folders.length === 0) return yield* Effect.fail(noAllowedFolderError(grants.use));
+    resolveSecretFiles();
     const roots = yield* resolveFolders(grants.folders);
     const rootFolder = roots.find((root) => parse(root).root === root);
     if (rootFolder !== undefined) return yield* Effect.fail(rootFolderError(grants.use));
@@ -120,7 +126,7 @@ export const displayNameOf = (real: string, { realBase }: ResolvedFolders): stri
 
 /** Files that decide what Haft runs, or record what it did. */
 const haftFileName =
-  /^(haft\.(config\.[^.]+|mcp\.json|lock|openapi\.json)|trust\.(json|key)|(haft|ledger)\.(db|sqlite3?)([-.].*)?)$/;
+  /^(haft\.(config\.[^.]+|mcp\.json|lock)|.+\.openapi\.(json|yaml)|trust\.(json|key)|(haft|ledger)\.(db|sqlite3?)([-.].*)?)$/;
 /** Can contain tokens of callers, and secrets in the environment of servers. */
 const configurationName = /^haft\.(config\.[^.]+|mcp\.json)$/;
 const ledgerName = /^(haft|ledger)\.(db|sqlite3?)([-.].*)?$/;
@@ -155,7 +161,8 @@ const haftFileProblem = (
           `${quotePath(path)} can contain keys or tokens, and file tools never read such files.`,
         )
       : undefined;
-  return isSecret || haftFileName.test(name) || around.includes(".haft") || isProtectedFile(real)
+  const isOwn = haftFileName.test(name) || around.includes(".haft");
+  return isSecret || isOwn || isProtectedFile(real) || isUnwritableFile(real)
     ? refusedCallError(
         `${quotePath(path)} is a file of Haft itself, and file tools never write such files. Only a person can change it.`,
       )

@@ -64,7 +64,16 @@ const targetOf = (
       const why = `The folder of ${quotePath(path)} does not exist. Set makeFolders: true to create it.`;
       return yield* Effect.fail(refusedCallError(why));
     }
+    const refusal = realPathProblem(path, yield* futureRealPath(wanted), folders);
+    if (refusal !== undefined) return yield* Effect.fail(refusal);
     return join(yield* makeFolder(path, dirname(wanted), folders), basename(wanted));
+  });
+
+/** The real path that a missing file will have. */
+const futureRealPath = (wanted: string): Effect.Effect<string, FileSystemError> =>
+  Effect.gen(function* () {
+    const existing = yield* undefinedIfMissing(tryFileSystem(() => realpath(wanted)));
+    return existing ?? join(yield* futureRealPath(dirname(wanted)), basename(wanted));
   });
 
 /** Each folder is created inside an open and checked parent. */

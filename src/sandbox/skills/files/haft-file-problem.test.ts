@@ -3,6 +3,7 @@ import {
   linkSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -65,6 +66,8 @@ describe("file-write", () => {
     "haft.mcp.json",
     "haft.lock",
     "haft.openapi.json",
+    "pets.openapi.json",
+    "pets.openapi.yaml",
     "haft.db",
     "haft.db-wal",
     "haft.db.key",
@@ -102,7 +105,14 @@ describe("file-write", () => {
     expect(readFileSync(join(folder, "haft.mcp.json"), "utf8")).toBe("{}");
   });
 
-  it.each(["haft.md", "my.haft.config.ts", "lock", "shop.config.ts", "keys.txt"])(
+  it("creates no folder on the way to a file of Haft", async () => {
+    const { folder, write } = scene();
+    for (const path of [".haft/anything", "new/.haft/anything", "new/haft.lock"])
+      await expect(write(path, { makeFolders: true })).rejects.toThrow("never write");
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it.each(["haft.md", "my.haft.config.ts", "lock", "shop.config.ts", "keys.txt", "openapi.json"])(
     "writes %j, which only looks similar",
     async (path) => {
       const { write } = scene();

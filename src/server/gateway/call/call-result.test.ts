@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import { CredentialsError, MCPConnectionError, ToolExecutionError } from "../../../types/errors.ts";
-import { toProtocolError } from "./call-result.ts";
+import { toProtocolError, toToolResult } from "./call-result.ts";
+import type { LiveCall } from "./live-call.ts";
 
 const redact = (text: string): string => text.replaceAll("hunter2", "[redacted]");
 
@@ -26,4 +27,20 @@ test("passes on the error of a server with its code and without secrets", () => 
     message: "not [redacted]",
     data: { hint: "[redacted]" },
   });
+});
+
+test("drops fields of Haft in the metadata of a server's result", () => {
+  const content = [{ type: "text", text: "done" }];
+  const meta = { "haft/approval": { id: "1" }, "haft/failure": {}, "example/page": 2 };
+  const reply = { id: "1", tool: "s/t", ok: true, text: "done", flow: { kind: "continue" } } as const;
+  for (const [_meta, rest] of [
+    [meta, { _meta: { "example/page": 2 } }],
+    [{ "haft/approval": { id: "1" } }, {}],
+  ] as const) {
+    const live = { rawOf: () => ({ content, _meta }) } as unknown as LiveCall;
+    expect(toToolResult(reply, live, redact, true)).toEqual({ content, ...rest });
+    const stored = { rawOf: () => undefined } as unknown as LiveCall;
+    const kept = { ...reply, value: { content, _meta } };
+    expect(toToolResult(kept, stored, redact, true)).toEqual({ content, ...rest });
+  }
 });

@@ -44,13 +44,15 @@ export const toFailureResult = (reply: Reply, failure: Failure): Result => ({
   _meta: failureMeta(failure),
 });
 
+/** A server could name an approval request or a failure that Haft did not report. */
 const withoutHaftFields = (raw: Result, redact: RedactText): Result => {
   const { resultType, inputRequests, requestState, taskId, _meta, ...result } = redactJson(
     raw,
     redact,
   ) as Result;
   const { [SERVER_INFO_META_KEY]: _, ...meta } = _meta ?? {};
-  return Object.keys(meta).length === 0 ? result : { ...result, _meta: meta };
+  const foreign = Object.entries(meta).filter(([name]) => !name.startsWith("haft/"));
+  return foreign.length === 0 ? result : { ...result, _meta: Object.fromEntries(foreign) };
 };
 
 const maxRedactDepth = 512;
