@@ -13,7 +13,7 @@ import {
   waitForAbort,
 } from "../command.ts";
 import { recordedRuntimeOptions } from "../open-runtime.ts";
-import { painter, plainText } from "../screen.ts";
+import { painter } from "../screen.ts";
 import type { GatewayRuntime, NextGatewayRuntime } from "../serve/gateway-runtime.ts";
 import type { GatewayStudio } from "../serve/gateway-studio.ts";
 import { type ServePrinter, servePrinter } from "../serve/serve-printer.ts";

@@ -12,7 +12,6 @@ import {
   readDataConfiguration,
 } from "../read-configuration.ts";
 import { painter } from "../screen.ts";
-import { realFolder } from "../trust/launch.ts";
 import { createTrust, type Trust, type TrustFlags, trustOption } from "../trust/trust.ts";
 import {
   chooseLedger,
