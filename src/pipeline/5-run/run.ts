@@ -17,6 +17,7 @@ import {
   withTaints,
 } from "../../types/outcome.ts";
 import { CurrentPrincipal } from "../../types/principal.ts";
+import { isIdempotent } from "../../types/spec.ts";
 import type { CallServices } from "../call-services.ts";
 import type { AttemptStart, PermittedCall } from "../call-state.ts";
 import { toRunningCall, withCallContext, withCallContextAsync } from "../current-call.ts";
@@ -118,13 +119,13 @@ const finishAttempt = (
   let outcome: Outcome;
   try {
     const read = withCallContext(services, call, () => readExit(exit, call.registration.key));
-    outcome = withTaints(read, callTaintsOf(call));
+    outcome = withTaints(refuseRetry(read, call), callTaintsOf(call));
   } catch {
     outcome = failed(crashedFailure(call.registration.key, "it answered with a value that cannot be read"));
   }
   if (isLate) return outcome;
   if (outcome._tag === "value") recordValue(call.recorder, outcome.value);
-  endAttempt(attempt, attemptEndingOf(outcome), mayHaveTakenEffect(call, outcome));
+  endAttempt(attempt, attemptEndingOf(outcome, call), mayHaveTakenEffect(call, outcome));
   return outcome;
 };
 
@@ -142,10 +143,22 @@ const mayHaveTakenEffect = ({ registration }: PermittedCall, outcome: Outcome): 
   outcome.failure.ran !== false ||
   registration.tool.implementation.provesNotRun !== true;
 
-const attemptEndingOf = (outcome: Outcome): AttemptEnding => {
+/** Like a timeout: repeating a tool that writes could take effect twice. */
+const isEffectLost = (outcome: Outcome, { spec }: PermittedCall): boolean =>
+  outcome._tag === "failure" &&
+  outcome.failure.answerLost === true &&
+  outcome.failure.ran !== false &&
+  !isIdempotent(spec);
+
+const refuseRetry = (outcome: Outcome, call: PermittedCall): Outcome =>
+  outcome._tag === "failure" && isEffectLost(outcome, call)
+    ? failed({ ...outcome.failure, retryable: false }, outcome.taints)
+    : outcome;
+
+const attemptEndingOf = (outcome: Outcome, call: PermittedCall): AttemptEnding => {
   if (outcome._tag !== "failure") return "ended";
   const { code, approval } = outcome.failure;
-  if (code === "outcome_unknown" || code === "cancelled") return "unknown";
+  if (code === "outcome_unknown" || code === "cancelled" || isEffectLost(outcome, call)) return "unknown";
   return approval === undefined ? "ended" : "suspended";
 };
 

@@ -63,6 +63,7 @@ export const toRequestError = (error: Error, hop: RequestHop, ran: boolean): Req
       return new ToolExecutionError("failed", "The HTTP client is closed.", {
         // Destroying the client ends running requests.
         ran: ran || codeOf(error) === "UND_ERR_DESTROYED",
+        ...(codeOf(error) === "UND_ERR_DESTROYED" ? { answerLost: true } : {}),
         detail,
         retryable: false,
       });
@@ -72,6 +73,7 @@ export const toRequestError = (error: Error, hop: RequestHop, ran: boolean): Req
         `${where} closed the connection before its response was complete.`,
         {
           ran: true,
+          answerLost: true,
           detail,
         },
       );
