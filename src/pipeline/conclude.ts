@@ -3,7 +3,7 @@ import { taintSourceOf } from "../policy/taint.ts";
 import { stageOf } from "../types/failure.ts";
 import { failed, joinTaints, type Outcome, taintsOfOutcome } from "../types/outcome.ts";
 import type { Reply } from "../types/reply.ts";
-import { callFingerprint } from "./3-authorize/is-repeat-of-unknown.ts";
+import { callFingerprint } from "./3-authorize/find-repeated-entries.ts";
 import { layerBrokeOutcome } from "./4-layers/cause-outcomes.ts";
 import { type CheckedOutcome, checkResult } from "./6-check/check.ts";
 import type { PartsChecker } from "./6-check/check-parts.ts";
@@ -126,6 +126,10 @@ const recordUnknownAttempts = (state: CallState): void => {
   if (registration === undefined) return;
   for (const attempt of recorder.attempts) {
     if (attempt.ending !== "unknown") continue;
-    addUnknownCall(request.scope.tally, callFingerprint(registration.key, attempt.inputHash));
+    addUnknownCall(
+      request.scope.tally,
+      callFingerprint(registration.key, attempt.inputHash),
+      request.entryId,
+    );
   }
 };

@@ -41,8 +41,9 @@ export let releaseCostTurn: (recorder: CallRecorder) => void;
 export let closeRecorder: (recorder: CallRecorder) => void;
 export let countCall: (run: RunCounters, by: 1 | -1) => void;
 export let addRunTaints: (run: RunCounters, taints: readonly string[]) => void;
-export let addUnknownCall: (run: RunCounters, call: string) => void;
-export let unknownCallsOf: (run: RunCounters) => ReadonlySet<string> | undefined;
+/** Keeps the entries of each call whose effect is unknown, because one of them may be settled later. */
+export let addUnknownCall: (run: RunCounters, call: string, entryId: string) => void;
+export let unknownCallsOf: (run: RunCounters) => ReadonlyMap<string, ReadonlySet<string>> | undefined;
 let spendCost: (run: RunCounters, spent: number, reserved: number) => void;
 
 class AttemptRecord implements Attempt {
@@ -255,9 +256,9 @@ export class RunRecorder implements RunCounters {
   #spent: number;
   #reserved = 0;
   #taints: readonly string[];
-  #unknownCalls: Set<string> | undefined;
+  #unknownCalls: Map<string, Set<string>> | undefined;
 
-  /** `within`: the run around this one, which also counts calls and costs. */
+  /** `within`: the run around this one, which also counts calls, costs and unknown calls. */
   constructor({ calls = 0, cost = 0, taints = noStrings }: Partial<RunCounters> = {}, within?: RunCounters) {
     this.#outerRun = within;
     this.#calls = calls;
@@ -293,11 +294,19 @@ export class RunRecorder implements RunCounters {
     addRunTaints = (run, taints) => {
       if (#calls in run) run.#taints = joinTaints(run.#taints, taints);
     };
-    addUnknownCall = (run, call) => {
+    addUnknownCall = (run, call, entryId) => {
       if (!(#calls in run)) return;
-      run.#unknownCalls ??= new Set();
-      run.#unknownCalls.add(call);
+      const outer = run.#outerRun;
+      if (outer !== undefined && #calls in outer) return addUnknownCall(outer, call, entryId);
+      run.#unknownCalls ??= new Map();
+      const entries = run.#unknownCalls.get(call);
+      if (entries === undefined) run.#unknownCalls.set(call, new Set([entryId]));
+      else entries.add(entryId);
     };
-    unknownCallsOf = (run) => (#calls in run ? run.#unknownCalls : undefined);
+    unknownCallsOf = (run) => {
+      if (!(#calls in run)) return undefined;
+      const outer = run.#outerRun;
+      return outer !== undefined && #calls in outer ? unknownCallsOf(outer) : run.#unknownCalls;
+    };
   }
 }

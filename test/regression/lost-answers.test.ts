@@ -50,8 +50,7 @@ const replyAsMcpServer = (response: ServerResponse, { id, method }: Message): vo
     "tools/call": { content: [{ type: "text", text: "paid" }] },
   };
   const result = results[method ?? ""];
-  const body =
-    result === undefined ? { error: { code: -32_601, message: "Method not found" } } : { result };
+  const body = result === undefined ? { error: { code: -32_601, message: "Method not found" } } : { result };
   response
     .writeHead(200, { "content-type": "application/json" })
     .end(JSON.stringify({ jsonrpc: "2.0", id, ...body }));

@@ -1,7 +1,7 @@
 import { checkFields } from "../../base/json/check-fields.ts";
 import { ConfigurationError } from "../../types/errors.ts";
 
-type FieldCheck = "text" | "number" | "count" | "counts" | readonly string[];
+type FieldCheck = "text" | "flag" | "number" | "count" | "counts" | readonly string[];
 
 const queryFields = {
   entries: {
@@ -12,6 +12,7 @@ const queryFields = {
     agent: "text",
     session: "text",
     ending: ["open", "executed", "failed", "pending", "hydrated", "unknown"],
+    mayHaveTakenEffect: "flag",
     since: "number",
     until: "number",
     before: "text",
@@ -53,6 +54,7 @@ export const readQuery = <Query extends object>(
 
 const isValidField = (check: FieldCheck, value: unknown): boolean => {
   if (check === "text") return typeof value === "string";
+  if (check === "flag") return typeof value === "boolean";
   if (check === "number") return Number.isFinite(value);
   if (check === "count") return Number.isSafeInteger(value) && (value as number) >= 0;
   if (check === "counts") return Array.isArray(value) && value.every((each) => isValidField("count", each));
@@ -61,6 +63,7 @@ const isValidField = (check: FieldCheck, value: unknown): boolean => {
 
 const describeFieldCheck = (check: FieldCheck): string => {
   if (check === "text") return "a string";
+  if (check === "flag") return "true or false";
   if (check === "number") return "a time in milliseconds since 1970";
   if (check === "count") return "a whole number, 0 or more";
   if (check === "counts") return "a list of whole numbers, 0 or more";

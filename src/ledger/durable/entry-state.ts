@@ -1,7 +1,7 @@
-import type { LedgerEntry } from "../../types/ledger.ts";
 import { chainOf } from "./chain/signed-row.ts";
 import { type Row, type Script, type SqlValue, StaleCacheError } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
+import type { StoredEnding } from "./stored-ending.ts";
 
 export interface EntryState {
   readonly openSeq: number;
@@ -16,7 +16,7 @@ export interface EntryState {
   /** The run is recorded in `haft_runs`. */
   readonly inRun: boolean;
   tool: string;
-  ending: LedgerEntry["ending"];
+  ending: StoredEnding;
   owner: string;
   startSeq: number | null;
   closeSeq: number | null;

@@ -9,6 +9,7 @@ import type { Operation } from "./group-writer.ts";
 import { releaseKeys } from "./keys/release-key.ts";
 import { sealLazily } from "./payloads/seal-lazily.ts";
 import { toStorableName } from "./row-texts.ts";
+import { toEntryEnding } from "./stored-ending.ts";
 import type { Transaction } from "./transaction.ts";
 import { deletePayload } from "./write-entries.ts";
 
@@ -29,7 +30,7 @@ export const settleEntry = (store: DurableStore, request: SettlementRequest): Op
       const entry = yield* transaction.entry(entryId);
       if (entry === undefined) return { kind: "missing" };
       const before = yield* readClosing(transaction, entry);
-      const refused = checkSettleable({ ...before, ending: entry.ending });
+      const refused = checkSettleable({ ...before, ending: toEntryEnding(entry.ending) });
       if (refused !== undefined) return refused as SettleOutcome;
       const at = store.now();
       const { settlement, ...closing } = toSettledClosing(request, entry.tool, at);
@@ -44,7 +45,8 @@ export const settleEntry = (store: DurableStore, request: SettlementRequest): Op
       });
       const { runId } = entry;
       const row = { at, kind: "closed", entryId, runId, body: transaction.behind(entry, body) };
-      transaction.end(entry, closing.ending, entry.tool, transaction.append(row), at);
+      const ending = settlement.tookEffect ? "settled" : closing.ending;
+      transaction.end(entry, ending, entry.tool, transaction.append(row), at);
       if (!settlement.tookEffect && entry.keyed) yield* releaseKeys(transaction, entry);
       const text = sealed.tryGet();
       if (text === undefined) return { kind: "done" };

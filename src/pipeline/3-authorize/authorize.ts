@@ -17,7 +17,8 @@ import { withCallContext } from "../current-call.ts";
 import { deferEffect, flatMapMaybe, type MaybeEffect } from "../maybe-effect.ts";
 import { markDecision } from "../recorder.ts";
 import { findExceededBudget } from "./find-exceeded-budget.ts";
-import { isRepeatOfUnknown } from "./is-repeat-of-unknown.ts";
+import { findRepeatReason } from "./find-repeat-reason.ts";
+import { findRepeatedEntries } from "./find-repeated-entries.ts";
 import { issuePermit } from "./issue-permit.ts";
 import { approvalDeniedOutcome, deniedOutcome } from "./refusal-outcomes.ts";
 
@@ -41,18 +42,18 @@ export const authorizeCall = (
   return flatMapMaybe(decidePolicy(services, call), (decision) => {
     if (decision.effect === "deny") return stopCall(call, deniedOutcome(call, decision));
     const approvalReason = decision.effect === "approve" ? decision.reason : reason;
-    if (isRepeatOfUnknown(call)) {
-      return {
-        kind: "question",
-        call,
-        reason: approvalReason ?? repeatedCallReason,
-        approvers,
-        isNew: true,
-      } as const;
-    }
-    if (approvalReason === undefined) return issuePermit(call, decision, approvers);
-    return { kind: "question", call, reason: approvalReason, approvers, isNew: isUntrusted(call) } as const;
+    return flatMapMaybe(findReasonOfRepeat(services, call), (repeatReason): AuthorizationResult => {
+      if (repeatReason !== undefined)
+        return { kind: "question", call, reason: approvalReason ?? repeatReason, approvers, isNew: true };
+      if (approvalReason === undefined) return issuePermit(call, decision, approvers);
+      return { kind: "question", call, reason: approvalReason, approvers, isNew: isUntrusted(call) };
+    });
   });
+};
+
+const findReasonOfRepeat = (services: CallServices, call: BoundCall): MaybeEffect<string | undefined> => {
+  const repeated = findRepeatedEntries(call);
+  return repeated.length === 0 ? undefined : deferEffect(findRepeatReason(services, call, repeated));
 };
 
 /** A policy engine may be asynchronous; an error or a timeout denies. */
@@ -144,8 +145,6 @@ const readApproverAnswer = (layer: AnyLayer, call: BoundCall): ApprovalAnswer | 
     );
   }
 };
-
-const repeatedCallReason = "the same call was made in this run, and whether it took effect is unknown";
 
 /** Existing grants do not cover calls after untrusted content was read, or with repaired arguments. */
 const isUntrusted = (call: BoundCall): boolean =>

@@ -12,16 +12,20 @@ import { isVisibleToModels } from "../../mcp/client/to-tool/mcp-app.ts";
 import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
 import type { PendingCallStatus } from "../../pipeline/pipeline.ts";
 import { RunRecorder } from "../../pipeline/recorder.ts";
+import { addEarlierCalls } from "../../pipeline/run-counters.ts";
 import { taintSourceOf } from "../../policy/taint.ts";
 import { type Offer, toOffer } from "../../registry/offer/offer.ts";
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
 import type { Haft } from "../../runtime/haft.ts";
 import { type SharedRuntime, sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import type { ApprovalRequest } from "../../types/approval.ts";
+import type { RunCounters } from "../../types/call.ts";
 import { ConfigurationError, type ToolError } from "../../types/errors.ts";
 import { CurrentMcpCaller, type McpCaller, type McpProtocolError } from "../../types/mcp.ts";
-import type { Principal } from "../../types/principal.ts";
+import { callerIdentityOf, type Principal } from "../../types/principal.ts";
 import type { Reply } from "../../types/reply.ts";
+import { isIdempotent } from "../../types/spec.ts";
+import type { Registration } from "../../types/tool.ts";
 import { type ConversationCounters, createConversationCounters } from "./conversation-counters.ts";
 import { type ConversationTaints, createConversationTaints } from "./conversation-taints.ts";
 import { failedReply } from "./failed-reply.ts";
@@ -118,6 +122,13 @@ export const openRuntimeBackend = async (
     const owner = key === undefined ? undefined : serverIdOf(key);
     return owner === undefined ? taints : taints.filter((each) => serverIdOf(each) !== owner);
   };
+
+  const isLedgerDurable = shared.ledger.approvals?.isDurable === true;
+  const findEarlierCalls = (counters: RunCounters, tool: string, principal: Principal) =>
+    Effect.suspend(() => {
+      const since = now() - repeatedCallWindowMs;
+      return addEarlierCalls(shared.ledger, counters, { tool, caller: callerIdentityOf(principal), since });
+    });
 
   const runEffect = (
     effect: Effect.Effect<Reply, unknown>,
@@ -218,10 +229,17 @@ export const openRuntimeBackend = async (
         return resumeWaitingCall(polling, call, { id, tool });
       }
       const tally = new RunRecorder({ taints }, conversationCounters.of(call));
+      const registration = shared.registry.get(tool);
       const scope = { id: tools.newId("run"), agent: principal.agent, tally };
       const options = { principal, correlationId, idempotencyKey, scope };
-      const turn = Effect.map(tools.turn([{ id, tool, input }], options), (replies) => replies[0]!);
-      const reply = await runEffect(turn, call, { id, tool });
+      // The full name is recorded even if the process dies before the call is over.
+      const calls = [{ id, tool: registration?.key ?? tool, input }];
+      const turn = Effect.map(tools.turn(calls, options), (replies) => replies[0]!);
+      const checked =
+        registration !== undefined && isLedgerDurable && canTakeEffectTwice(registration)
+          ? Effect.flatMap(findEarlierCalls(tally, registration.key, principal), () => turn)
+          : turn;
+      const reply = await runEffect(checked, call, { id, tool });
       if (reply.pending === undefined) return reply;
       try {
         await waitingStore.set(call, reply.pending);
@@ -301,6 +319,13 @@ const approvalAnsweredCheck = ({
         return record !== undefined && record.status !== "waiting";
       }
     : undefined;
+
+/** Clients repeat calls in new sessions, so the run's counters alone do not know them. */
+const repeatedCallWindowMs = 24 * 3_600_000;
+
+/** The ledger replays or refuses calls of tools with a key. */
+const canTakeEffectTwice = ({ tool }: Registration): boolean =>
+  !isIdempotent(tool.spec) && tool.key === undefined;
 
 const hasArguments = (input: unknown): boolean => {
   const reading = typeof input === "string" ? readJson(input) : { ok: true as const, value: input };

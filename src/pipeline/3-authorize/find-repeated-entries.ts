@@ -11,16 +11,18 @@ export const callFingerprint = (tool: string, inputHash: string): string => `${t
 /** The ledger keeps the hash even without the text. */
 export const callTextFingerprint = (tool: string, textHash: string): string => `${tool}\ntext ${textHash}`;
 
-export const isRepeatOfUnknown = ({ request, registration, spec, input }: BoundCall): boolean => {
+/** The entries of this run whose effect is unknown, and that this call repeats. */
+export const findRepeatedEntries = ({ request, registration, spec, input }: BoundCall): readonly string[] => {
   const unknown = unknownCallsOf(request.scope.tally);
-  if (unknown === undefined || isIdempotent(spec)) return false;
+  if (unknown === undefined || isIdempotent(spec)) return [];
   const text = stringifyValue(request.raw.input);
   const reading = readJson(text);
-  const written = reading.ok ? hashInput(reading.value) : undefined;
-  return [registration.key, request.raw.tool].some(
-    (tool) =>
-      unknown.has(callFingerprint(tool, hashInput(input))) ||
-      (written !== undefined && unknown.has(callFingerprint(tool, written))) ||
-      unknown.has(callTextFingerprint(tool, hashText(text))),
-  );
+  const hashes = [hashInput(input), ...(reading.ok ? [hashInput(reading.value)] : [])];
+  const found = [registration.key, request.raw.tool]
+    .flatMap((tool) => [
+      ...hashes.map((hash) => callFingerprint(tool, hash)),
+      callTextFingerprint(tool, hashText(text)),
+    ])
+    .flatMap((fingerprint) => [...(unknown.get(fingerprint) ?? [])]);
+  return [...new Set(found)];
 };
