@@ -15,7 +15,10 @@ afterEach(async () => {
 });
 
 const hourMs = 3_600_000;
-const input = { type: "object", properties: { order: { type: "string" }, euros: { type: "number" } } } as const;
+const input = {
+  type: "object",
+  properties: { order: { type: "string" }, euros: { type: "number" } },
+} as const;
 
 /** A ledger with a call of `pay` that a dead gateway left behind, and a new gateway over it. */
 const openScene = async (left: Partial<EntryOpening> = {}) => {
@@ -28,8 +31,18 @@ const openScene = async (left: Partial<EntryOpening> = {}) => {
   );
   const ran: string[] = [];
   const makeTool = (name: string, annotations = {}) =>
-    tool({ name, description: name, input, annotations, run: ({ order }) => void ran.push(`${name} ${order}`) });
-  const tools = [makeTool("pay"), makeTool("look", { readOnly: true }), makeTool("put", { idempotent: true })];
+    tool({
+      name,
+      description: name,
+      input,
+      annotations,
+      run: ({ order }) => void ran.push(`${name} ${order}`),
+    });
+  const tools = [
+    makeTool("pay"),
+    makeTool("look", { readOnly: true }),
+    makeTool("put", { idempotent: true }),
+  ];
   const haft = (await Haft.open({ tools, principal: ada, ledger: `sqlite:${path}` })) as Haft;
   open.push(haft);
   const backend = await openRuntimeBackend(haft, { info: { name: "g", version: "1" } });
@@ -112,7 +125,11 @@ it("a repeated call whose first attempt timed out requires approval in the same 
       return new Promise(() => {});
     },
   });
-  const haft = (await Haft.open({ tools: [stuck], principal: ada, ledger: `sqlite:${sqlite.fresh()}` })) as Haft;
+  const haft = (await Haft.open({
+    tools: [stuck],
+    principal: ada,
+    ledger: `sqlite:${sqlite.fresh()}`,
+  })) as Haft;
   open.push(haft);
   const backend = await openRuntimeBackend(haft, { info: { name: "g", version: "1" } });
   const call = (id: string) =>

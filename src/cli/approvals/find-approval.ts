@@ -1,3 +1,4 @@
+import { listCurrentApprovals, withCurrentReason } from "../../pipeline/pending/earlier-call-note.ts";
 import type { ApprovalRecord } from "../../types/approval.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import { findById, throwAmbiguousId } from "../ledger/short-id.ts";
@@ -11,8 +12,8 @@ export const findApproval = async (
   now: number,
 ): Promise<ApprovalRecord | undefined> => {
   const exact = await queryLedger(ledger.approvals.find(typed));
-  if (exact !== undefined) return withExpiry(exact, now);
-  const all = (await queryLedger(ledger.approvals.list())).map((record) => withExpiry(record, now));
+  if (exact !== undefined) return withExpiry(await queryLedger(withCurrentReason(ledger, exact)), now);
+  const all = (await queryLedger(listCurrentApprovals(ledger))).map((record) => withExpiry(record, now));
   const found = findById(typed, all, ({ id }) => id);
   const waiting = found.filter(({ status }) => status === "waiting");
   const candidates = waiting.length > 0 ? waiting : found;

@@ -1,3 +1,4 @@
+import { listCurrentApprovals } from "../../pipeline/pending/earlier-call-note.ts";
 import type { ApprovalRecord, ApprovalStatus } from "../../types/approval.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import type { Column, TableLayout } from "../fit-table.ts";
@@ -34,7 +35,9 @@ export const listApprovalRecords = async (
     ...(storedStatus === undefined ? {} : { status: storedStatus }),
     ...(runId === undefined ? {} : { runId }),
   };
-  const records = (await queryLedger(ledger.approvals.list(query))).map((record) => withExpiry(record, now));
+  const records = (await queryLedger(listCurrentApprovals(ledger, query))).map((record) =>
+    withExpiry(record, now),
+  );
   return records
     .filter((record) => status === "all" || (record.status === status && record.waitsFor === undefined))
     .sort((one, other) => one.askedAt - other.askedAt);

@@ -1,5 +1,6 @@
 import * as Effect from "effect/Effect";
-import type { ApprovalRecord } from "../../types/approval.ts";
+import type { ApprovalQuery, ApprovalRecord, ApprovalStore } from "../../types/approval.ts";
+import type { LedgerError } from "../../types/errors.ts";
 import type { LedgerEntry, LedgerStore, Settlement } from "../../types/ledger.ts";
 import { unknownEffectText } from "../3-authorize/find-repeat-reason.ts";
 import { ledgerFlag } from "../ledger-flag.ts";
@@ -22,13 +23,13 @@ const effectText = ({ tookEffect }: Settlement): string =>
 
 /** The earlier call may have been settled since the request was made. */
 export const withCurrentReason = (
-  { entries }: Pick<LedgerStore, "entries">,
+  ledger: Pick<LedgerStore, "entries">,
   record: ApprovalRecord,
 ): Effect.Effect<ApprovalRecord> => {
   const { status, reason } = record;
   const [note, entryId] = (status === "waiting" ? unsettledNote.exec(reason) : null) ?? [];
   if (note === undefined || entryId === undefined) return Effect.succeed(record);
-  const found = Effect.orElseSucceed(entries({ entryId }), (): readonly LedgerEntry[] => []);
+  const found = Effect.orElseSucceed(ledger.entries({ entryId }), (): readonly LedgerEntry[] => []);
   return Effect.map(found, ([entry]) => {
     if (entry?.settlement === undefined) return record;
     const now = reason
@@ -37,3 +38,12 @@ export const withCurrentReason = (
     return { ...record, reason: now };
   });
 };
+
+/** Lists approvals with reasons that are true now. */
+export const listCurrentApprovals = (
+  ledger: Pick<LedgerStore, "entries"> & { readonly approvals: Pick<ApprovalStore, "list"> },
+  query?: ApprovalQuery,
+): Effect.Effect<readonly ApprovalRecord[], LedgerError> =>
+  Effect.flatMap(ledger.approvals.list(query), (records) =>
+    Effect.forEach(records, (record) => withCurrentReason(ledger, record)),
+  );
