@@ -1,10 +1,16 @@
+import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import { checkFields } from "../base/json/check-fields.ts";
 import { isObject } from "../base/json/is-object.ts";
 import type { Format } from "../models/dialects/formats.ts";
 import type { Offer } from "../registry/offer/offer.ts";
 import type { ToolOrClass } from "../tools/decorator.ts";
-import type { ApprovalDecision, ApprovalRecord, ApprovalRequest } from "../types/approval.ts";
+import {
+  type ApprovalDecision,
+  type ApprovalRecord,
+  type ApprovalRequest,
+  Approver,
+} from "../types/approval.ts";
 import type { RawCall } from "../types/call.ts";
 import { ConfigurationError, ToolApprovalError } from "../types/errors.ts";
 import type { Message } from "../types/message.ts";
@@ -18,6 +24,9 @@ import type { SessionModel, SessionModelOptions } from "./session/session-model.
 import type { ParsedSessionOptions } from "./session/session-options.ts";
 import type { SessionCallStatus, SessionTurnOptions } from "./session/session-turn.ts";
 import type { SharedRuntime } from "./shared-runtime.ts";
+
+/** For integrations: frameworks expect that approvals outlive the process. */
+export let warnIfApprovalsAreInMemory: (session: object) => void;
 
 /**
  * A conversation that an external loop drives. Its calls share taints, budget, approvals and a ledger group
@@ -34,6 +43,7 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
   readonly #options: ParsedSessionOptions;
   /** Loaded with the first turn. */
   #driver: SessionDriver | undefined;
+  #warnsOfMemory = false;
 
   /** @internal Created by `haft.session`. */
   constructor(shared: SharedRuntime, read: ParsedSessionOptions, offered: () => Offer) {
@@ -54,14 +64,20 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     // Avoids an async function, because a loop pays for each extra promise on every call.
     if (this.#driver === undefined) return this.#load().then(() => this.turn(calls, options));
     const mine = this.#shared.closed ? { ...options, signal: AbortSignal.abort() } : options;
-    return forkInRuntime(this.#shared, this.#driver.turn(calls, mine), valueOrThrow);
+    const replies = forkInRuntime(this.#shared, this.#driver.turn(calls, mine), valueOrThrow);
+    return this.#warnsOfMemory ? replies.then((all) => this.#withMemoryWarning(all)) : replies;
   }
 
   /** Returns and records the approval request that must be answered before this call runs. Runs nothing. */
   asks(call: RawCall): Promise<ApprovalRequest | undefined> {
     const { closed: isClosed, tools } = this.#shared;
     if (!isClosed && tools.neverAsks(call?.tool, this.principal)) return Promise.resolve(undefined);
-    return this.#withDriver(({ asks }) => asks(call));
+    const request = this.#withDriver(({ asks }) => asks(call));
+    if (!this.#warnsOfMemory) return request;
+    return request.then((made) => {
+      if (made !== undefined) warnOfMemory(this.#shared, made);
+      return made;
+    });
   }
 
   /** Returns whether a call was never requested (`none`), is `waiting` for approval, or is `settled`. */
@@ -111,6 +127,12 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     return this.#withDriver(({ end }) => end());
   }
 
+  #withMemoryWarning(replies: readonly Reply[]): readonly Reply[] {
+    const waiting = replies.find(({ pending }) => pending !== undefined);
+    if (waiting?.pending !== undefined) warnOfMemory(this.#shared, waiting.pending);
+    return replies;
+  }
+
   async #load(): Promise<SessionDriver> {
     const { sessionDriver } = await import("./session/session-driver.ts");
     this.#driver ??= sessionDriver(this.#shared, this.#options);
@@ -125,7 +147,27 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     if (this.#shared.closed) throw runtimeClosedError("session");
     return await runInRuntime(this.#shared, work(driver), valueOrCancelled("session"), signal);
   }
+
+  static {
+    warnIfApprovalsAreInMemory = (session) => {
+      if (!(#shared in session)) return;
+      const { ledger, tools } = session.#shared;
+      const isDurable = ledger.approvals?.isDurable === true;
+      session.#warnsOfMemory = !isDurable && Context.get(tools.context, Approver) === undefined;
+    };
+  }
 }
+
+const warnedRuntimes = new WeakSet<SharedRuntime>();
+
+const warnOfMemory = (shared: SharedRuntime, { tool }: ApprovalRequest): void => {
+  if (warnedRuntimes.has(shared)) return;
+  warnedRuntimes.add(shared);
+  process.emitWarning(
+    `The call of "${tool}" requires approval, and its approval request is only in the memory of this process: haft approve cannot answer it, and it is lost when the process ends. Open the runtime with a durable ledger, such as ledger: "sqlite:./haft.db".`,
+    "HaftWarning",
+  );
+};
 
 const turnFields = ["signal", "maxConcurrency", "env", "onProgress"] satisfies (keyof SessionTurnOptions)[];
 

@@ -2,6 +2,7 @@ import { type LanguageModelMiddleware, wrapLanguageModel } from "ai";
 import type { SessionModelOptions } from "../../runtime/session/session-model.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { Usage } from "../../types/model.ts";
+import { checkIntegration } from "../check-integration.ts";
 import { createUntrustedPartNoter } from "./note-untrusted-parts.ts";
 import { watchStream } from "./watch-stream.ts";
 
@@ -19,6 +20,7 @@ export const haftModel = (
   model: WrapOptions["model"],
   options: SessionModelOptions = {},
 ): ReturnType<typeof wrapLanguageModel> => {
+  checkIntegration("haftModel", session, options, ["layers", "env"]);
   const note = createUntrustedPartNoter(session);
   const id = typeof model === "string" ? model : `${model.provider}/${model.modelId}`;
   const sessionModel = session.model(id, options);

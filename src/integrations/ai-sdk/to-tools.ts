@@ -4,6 +4,7 @@ import type { ToolOrClass } from "../../tools/decorator.ts";
 import type { RawCall } from "../../types/call.ts";
 import { ToolError } from "../../types/errors.ts";
 import type { Reply } from "../../types/reply.ts";
+import { checkIntegration } from "../check-integration.ts";
 import { createResultNoter, type NoteResults } from "../note-results.ts";
 import { recordAnswer } from "../record-framework-answer.ts";
 import {
@@ -33,6 +34,7 @@ export const toAiSdkTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
   options: IntegrationOptions = {},
 ): AiSdkTools<All> => {
+  checkIntegration("toAiSdkTools", session, options);
   const note = createResultNoter(session);
   const outputs = createModelOutputs();
   return Object.fromEntries(

@@ -2,6 +2,7 @@ import type { ModelMessage } from "ai";
 import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
 import type { ApprovalRequest } from "../../types/approval.ts";
+import { checkIntegration } from "../check-integration.ts";
 import { createResultNoter } from "../note-results.ts";
 import { listSessionTools, type SessionToolTypes } from "../session-tools.ts";
 import { requestAiSdkApproval } from "./request-ai-sdk-approval.ts";
@@ -30,6 +31,7 @@ export type AiSdkToolApproval<All extends readonly ToolOrClass[]> = {
 export const toolApproval = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
 ): AiSdkToolApproval<All> => {
+  checkIntegration("toolApproval", session);
   const note = createResultNoter(session);
   const approvalOf =
     (tool: string) =>
