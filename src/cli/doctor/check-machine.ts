@@ -1,4 +1,4 @@
-import { nodeVersionProblem } from "../node-problem.ts";
+import { nodeVersionProblem } from "../../base/platform/node-version.ts";
 import type { Check } from "./check.ts";
 
 const neededByHaft = ["haft"];
