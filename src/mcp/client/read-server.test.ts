@@ -47,6 +47,11 @@ describe("MCP server configuration", () => {
     ["no value", undefined, "it must be an object"],
     ["a list", [], "it must be an object"],
     ["neither a command nor a URL", {}, 'it needs a "command"'],
+    [
+      "a misspelled field and no command",
+      { cwdd: "/a" },
+      'it has an unknown field "cwdd" (did you mean "cwd"?); it needs a "command"',
+    ],
     ["a command and a URL", { command: "a", url: "https://a.example" }, 'it has both a "command"'],
     ["another id", { id: "mail", command: "a" }, "/id must be the key of this server"],
     ["an unknown type", { type: "pigeon", command: "a" }, "/type must be one of stdio"],

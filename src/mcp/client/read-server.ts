@@ -2,7 +2,7 @@ import { copyJson } from "../../base/json/copy-json.ts";
 import { freezeJson } from "../../base/json/freeze-json.ts";
 import type { JsonObject } from "../../base/json/is-object.ts";
 import { compileOnFirstUse } from "../../base/schema/compile-schema.ts";
-import { suggestName } from "../../base/text/nearest.ts";
+import { nearest } from "../../base/text/nearest.ts";
 import { checkNamespace } from "../../registry/toolbox.ts";
 import { ConfigurationError, ToolError } from "../../types/errors.ts";
 import type { Issue } from "../../types/json.ts";
@@ -44,7 +44,11 @@ const knownFields = [stdioSchema, remoteSchema].flatMap(({ properties }) => Obje
 const misspelledFieldIssues = (fields: JsonObject): readonly Issue[] =>
   Object.keys(fields)
     .filter((field) => !knownFields.includes(field))
-    .map((field) => issueAt("", `has an unknown field "${field}".${suggestName(field, knownFields)}`));
+    .map((field) => {
+      const meant = nearest(field, knownFields);
+      const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+      return issueAt("", `has an unknown field "${field}"${hint}`);
+    });
 
 const checkId = (id: unknown): void => {
   if (id === undefined) {

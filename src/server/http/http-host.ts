@@ -136,5 +136,5 @@ const openAccessError = (auth: HostAuth, host: string): ConfigurationError | und
     ? undefined
     : new ConfigurationError(
         "invalid_config",
-        `/auth is "none", but ${host} can be reached from other machines. Bind to 127.0.0.1, or use "tokens" or "jwt".`,
+        `The kind of auth is "none", but ${host} can be reached from other machines. Bind to 127.0.0.1, or use "tokens" or "jwt".`,
       );
