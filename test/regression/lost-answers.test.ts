@@ -108,6 +108,23 @@ describe("a connection that is lost after the request was sent", () => {
   });
 });
 
+it("fails the repeated call of a server's tool with a key in its terms, in every session", async () => {
+  const bank = await startBank(replyAsMcpServer);
+  const terms = { pay: { trusted: true, key: "/order" } };
+  const servers = { bank: { url: `http://${bank.place}/mcp`, transport: "http", terms } };
+  const haft = await openHaft({ mcp: { servers, lock: false } });
+  const pay = async (order: number) => {
+    const [reply] = await haft.turn([{ id: "1", tool: "bank/pay", input: { order } }]);
+    return reply;
+  };
+  expect((await pay(7))?.failure?.code).toBe("mcp_unreachable");
+  expect((await pay(7))?.failure?.code).toBe("mcp_unreachable");
+  expect(bank.paid).toBe(1);
+  expect((await pay(8))?.ok).toBe(true);
+  expect((await pay(8))?.ok).toBe(true);
+  expect(bank.paid).toBe(2);
+});
+
 it("leaves a call that was never sent retryable", async () => {
   const server = createServer();
   const place = await listenOnLoopback(server);

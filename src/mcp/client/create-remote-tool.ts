@@ -6,6 +6,7 @@ import type { Annotations } from "../../types/spec.ts";
 import type { AnyTool, Implementation } from "../../types/tool.ts";
 import { restoreParts } from "./content/media-blocks.ts";
 import { toToolValue } from "./content/to-tool-value.ts";
+import { argumentReader } from "./to-tool/argument-reader.ts";
 import { createRemoteCall } from "./to-tool/call-remote.ts";
 import { connectionLayer } from "./to-tool/connection-layer.ts";
 import { dropUnsafePatterns } from "./to-tool/drop-unsafe-patterns.ts";
@@ -70,6 +71,7 @@ export const createRemoteTool = (remote: RemoteTool, server: NamedMcpServer, lin
     source: "mcp",
     tags: terms.trusted === true ? ["trusted"] : [],
     timeout: timeoutMs,
+    ...(terms.key === undefined ? {} : { key: argumentReader(terms.key) }),
     annotations: annotationsOf(remote, terms),
     implementation,
     layers: [connectionLayer(() => isOffered && link.isUp() && link.quarantine() === undefined)],

@@ -77,6 +77,11 @@ describe("MCP server configuration", () => {
     ],
     ["an unknown risk", { command: "a", risk: "none" }, '/risk must be one of "low"'],
     ["terms with a bad risk", { command: "a", terms: { "get_*": { risk: 7 } } }, "/terms/get_*/risk must be"],
+    [
+      "terms with a key that is no pointer",
+      { command: "a", terms: { "*": { key: "order" } } },
+      "/terms/*/key",
+    ],
     ["terms with a bad pattern", { command: "a", terms: { "a.b": {} } }, "/terms/a.b The pattern"],
     ["a pattern with a slash", { command: "a", include: ["files/*"] }, "/include/0 matches names"],
     ["an invalid timeout", { command: "a", callTimeoutMs: 0 }, "/callTimeoutMs must be"],

@@ -34,6 +34,7 @@ const commonProperties: Readonly<Record<string, JsonSchema>> = {
         trustAnnotations: booleanSchema,
         trusted: booleanSchema,
         timeoutMs: millisecondsSchema,
+        key: { type: "string", pattern: "^(/([^~/]|~[01])*)+$" },
       },
       additionalProperties: false,
     },
