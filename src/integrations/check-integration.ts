@@ -1,6 +1,7 @@
 import { checkFields } from "../base/json/check-fields.ts";
 import { isObject } from "../base/json/is-object.ts";
-import { type Session, warnIfApprovalsAreInMemory } from "../runtime/session.ts";
+import { frameworkSessions } from "../runtime/session/framework-sessions.ts";
+import type { Session } from "../runtime/session.ts";
 import { ConfigurationError } from "../types/errors.ts";
 
 /** Checks the arguments of a function that adapts a session to a framework. */
@@ -17,7 +18,7 @@ export const checkIntegration = (
     );
   }
   checkFields(`The options of ${name}`, options, fields);
-  warnIfApprovalsAreInMemory(session);
+  frameworkSessions.add(session);
 };
 
 /** A common mistake is to pass the runtime, which has the method `session`. */

@@ -19,14 +19,12 @@ import type { Reply } from "../types/reply.ts";
 import { type FormattedOffer, formatOffer } from "./formatted-offer.ts";
 import { forkInRuntime, runInRuntime } from "./run-in-runtime.ts";
 import { runtimeClosedError, valueOrCancelled, valueOrThrow } from "./runtime-errors.ts";
+import { frameworkSessions } from "./session/framework-sessions.ts";
 import type { SessionDriver } from "./session/session-driver.ts";
 import type { SessionModel, SessionModelOptions } from "./session/session-model.ts";
 import type { ParsedSessionOptions } from "./session/session-options.ts";
 import type { SessionCallStatus, SessionTurnOptions } from "./session/session-turn.ts";
 import type { SharedRuntime } from "./shared-runtime.ts";
-
-/** For integrations: frameworks expect that approvals outlive the process. */
-export let warnIfApprovalsAreInMemory: (session: object) => void;
 
 /**
  * A conversation that an external loop drives. Its calls share taints, budget, approvals and a ledger group
@@ -43,7 +41,6 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
   readonly #options: ParsedSessionOptions;
   /** Loaded with the first turn. */
   #driver: SessionDriver | undefined;
-  #warnsOfMemory = false;
 
   /** @internal Created by `haft.session`. */
   constructor(shared: SharedRuntime, read: ParsedSessionOptions, offered: () => Offer) {
@@ -127,6 +124,12 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     return this.#withDriver(({ end }) => end());
   }
 
+  get #warnsOfMemory(): boolean {
+    if (!frameworkSessions.has(this)) return false;
+    const { ledger, tools } = this.#shared;
+    return ledger.approvals?.isDurable !== true && Context.get(tools.context, Approver) === undefined;
+  }
+
   #withMemoryWarning(replies: readonly Reply[]): readonly Reply[] {
     const waiting = replies.find(({ pending }) => pending !== undefined);
     if (waiting?.pending !== undefined) warnOfMemory(this.#shared, waiting.pending);
@@ -146,15 +149,6 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     const driver = this.#driver ?? (await this.#load());
     if (this.#shared.closed) throw runtimeClosedError("session");
     return await runInRuntime(this.#shared, work(driver), valueOrCancelled("session"), signal);
-  }
-
-  static {
-    warnIfApprovalsAreInMemory = (session) => {
-      if (!(#shared in session)) return;
-      const { ledger, tools } = session.#shared;
-      const isDurable = ledger.approvals?.isDurable === true;
-      session.#warnsOfMemory = !isDurable && Context.get(tools.context, Approver) === undefined;
-    };
   }
 }
 
