@@ -361,7 +361,7 @@ const mistakes: readonly (readonly [what: string, fails: Fails, remedy: RegExp])
   [
     "mcp: command is misspelled",
     open({ mcp: { servers: { files: { comand: "node" } } } }),
-    /Did you mean "command"/,
+    /did you mean "command"/,
   ],
   [
     "mcp: servers is a list",

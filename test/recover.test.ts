@@ -1,4 +1,5 @@
 import * as Effect from "effect/Effect";
+import { tool } from "haft";
 import { describe, expect, it, vi } from "vitest";
 import type { ApprovalRecord } from "../src/types/approval.ts";
 import type { CallRequest } from "../src/types/call.ts";
@@ -164,6 +165,56 @@ describe("a call that did not end before a crash", () => {
       failure: { code: "ledger_unavailable", message: "no disk" },
     });
     expect(ran).toEqual([]);
+  });
+});
+
+describe.each(["recover", "again"] as const)("an unknown call of a tool with reconcile (%s)", (how) => {
+  const createScene = async (reconcile: NonNullable<Parameters<typeof tool>[0]["reconcile"]>) => {
+    const { store, elsewhere, left } = createRecoveryScene();
+    await left("before", { ending: "unknown", result: undefined });
+    const ran: string[] = [];
+    const pay = tool({
+      name: "pay",
+      description: "Pays",
+      input: [],
+      key: () => "one",
+      reconcile,
+      run: () => {
+        ran.push("pay");
+        return "paid now";
+      },
+    });
+    const repeat = () => elsewhere((pipeline) => pipeline[how](recoveryRequest("pay")), [pay]);
+    const settlement = async () => (await runLedgerEffect(store.entries()))[0]?.settlement;
+    return { ran, repeat, settlement };
+  };
+
+  it("is replayed with the outcome that reconcile finds", async () => {
+    const { ran, repeat, settlement } = await createScene(() => ({
+      tookEffect: true,
+      output: "paid before",
+    }));
+    expect(await repeat()).toMatchObject({ ok: true, value: "paid before" });
+    expect(await settlement()).toMatchObject({ tookEffect: true, by: "reconcile" });
+    expect(ran).toEqual([]);
+  });
+
+  it("runs once if reconcile finds that it did not take effect", async () => {
+    const { ran, repeat, settlement } = await createScene(() => ({ tookEffect: false }));
+    expect(await repeat()).toMatchObject({ ok: true, value: "paid now" });
+    expect(await repeat()).toMatchObject({ ok: true, value: "paid now" });
+    expect(await settlement()).toMatchObject({ tookEffect: false, by: "reconcile" });
+    expect(ran).toEqual(["pay"]);
+  });
+
+  it("stays unknown if reconcile throws or has no answer", async () => {
+    const answers = [() => Promise.reject(new Error("offline")), () => undefined];
+    for (const answer of answers) {
+      const { ran, repeat, settlement } = await createScene(answer as never);
+      expect((await repeat()).failure?.code).toBe("outcome_unknown");
+      expect(await settlement()).toBeUndefined();
+      expect(ran).toEqual([]);
+    }
   });
 });
 

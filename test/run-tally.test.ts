@@ -70,13 +70,13 @@ describe("the counters of a run that is resumed", () => {
 
   it("have an attempt without an outcome by the hash of its input, whatever the ending of its call", async () => {
     const tally = await runLedgerEffect(loadRunCounters(await world({ attempts: [attempt] }), "run-1"));
-    expect([...unknownCallsOf(tally)!]).toEqual(["pay\nas it ran"]);
+    expect([...unknownCallsOf(tally)!.keys()]).toEqual(["pay\nas it ran"]);
   });
 
   it("have a call with an unknown ending by the hash of its text and the hash of its input", async () => {
     const input = '{ "b": 1, "a": 2 }';
     const store = await world({ ending: "unknown", input, result: undefined });
-    expect([...unknownCallsOf(await runLedgerEffect(loadRunCounters(store, "run-1")))!]).toEqual([
+    expect([...unknownCallsOf(await runLedgerEffect(loadRunCounters(store, "run-1")))!.keys()]).toEqual([
       `pay\ntext ${hashText(input)}`,
       `pay\n${hashInput({ a: 2, b: 1 })}`,
     ]);
@@ -87,9 +87,25 @@ describe("the counters of a run that is resumed", () => {
     ["is no longer kept", "{}", ({ recall: _, ...store }: LedgerStore) => store],
   ])("have a call whose text %s by the hash of its text only", async (_, input, change) => {
     const store = change(await world({ ending: "unknown", input, result: undefined }));
-    expect([...unknownCallsOf(await runLedgerEffect(loadRunCounters(store, "run-1")))!]).toEqual([
+    expect([...unknownCallsOf(await runLedgerEffect(loadRunCounters(store, "run-1")))!.keys()]).toEqual([
       `pay\ntext ${hashText(input)}`,
     ]);
+  });
+
+  it("have a call that was settled as having taken effect, and none that was settled as not", async () => {
+    const store = await world(
+      { ending: "unknown", result: undefined },
+      { ending: "unknown", result: undefined },
+    );
+    await runLedgerEffect(store.settle!({ entryId: "e0", tookEffect: true, by: "grace" }));
+    await runLedgerEffect(store.settle!({ entryId: "e1", tookEffect: false, by: "grace" }));
+    const unknown = unknownCallsOf(await runLedgerEffect(loadRunCounters(store, "run-1")));
+    expect(unknown).toEqual(
+      new Map([
+        [`pay\ntext ${hashText("{}")}`, new Set(["e0"])],
+        [`pay\n${hashInput({})}`, new Set(["e0"])],
+      ]),
+    );
   });
 
   it("are loaded from the entries alone if the ledger keeps no runs", async () => {

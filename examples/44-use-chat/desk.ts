@@ -20,6 +20,7 @@ const sendMail = tool({
   input: { type: "object", properties: { to: { type: "string" } }, required: ["to"] },
   annotations: { openWorld: true },
   run: ({ to }) => {
+    if (to === "nobody") throw new Error("There is no such mailbox.");
     appendFileSync(join(folder, "sent"), `${to}\n`);
     return { sentTo: to };
   },

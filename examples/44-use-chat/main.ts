@@ -26,15 +26,22 @@ const mailPart = (messages: readonly UIMessage[]) =>
 assert.match(await send(user("u1", "Mail bob")), /untrusted content of read_page/);
 assert.match(await send(user("u2", "Are you there?")), /is pending approval and has not run/);
 
-const [, asked] = await load();
-const answered = JSON.parse(
-  JSON.stringify(asked)
-    .replace('"approval-requested"', '"approval-responded"')
-    .replace('"approval":{', '"approval":{"approved":true,'),
-);
-assert.match(await send(answered), /"sentTo":"bob"/);
+const approve = (asked: UIMessage | undefined): UIMessage => ({
+  ...asked!,
+  parts: asked!.parts.map((part) =>
+    "approval" in part && part.state === "approval-requested"
+      ? { ...part, state: "approval-responded", approval: { ...part.approval, approved: true } }
+      : part,
+  ),
+});
+assert.match(await send(approve((await load())[1])), /"sentTo":"bob"/);
 assert.deepEqual((mailPart(await load()) as { output?: unknown }).output, { sentTo: "bob" });
 assert.equal(readFileSync(join(folder, "sent"), "utf8"), "bob\n");
+
+// The page shows why a call failed.
+await send(user("u3", "Mail nobody"));
+await send(approve((await load()).at(-1))); // reading the page
+assert.match(await send(approve((await load()).at(-1))), /"errorText":".*failed: There is no such mailbox/);
 
 await haft.close();
 rmSync(folder, { recursive: true, force: true });

@@ -9,6 +9,7 @@ import {
   toUIMessageStream,
   validateUIMessages,
 } from "ai";
+import { ToolError } from "haft";
 import { settleUIMessages, toAiSdkTools, toolApproval } from "haft/integrations/ai-sdk";
 //#endregion
 import { haft, loadChat, model, saveChat, userOf } from "./desk.ts";
@@ -21,6 +22,10 @@ const openChat = (request: Request, id: string) => {
   const session = haft.session({ id, principal: { agent: "clerk", user, allow: ["*"] } });
   return { user, session, chat: `${user}/${id}` };
 };
+
+/** Errors of tools are written for the model. Other errors may contain secrets. */
+const errorText = (error: unknown): string =>
+  ToolError.is(error) ? error.message : "The answer failed. Try again.";
 
 /** Loads the chat, with approvals that were given elsewhere. */
 export const GET = async (request: Request): Promise<Response> => {
@@ -35,8 +40,13 @@ export const POST = async (request: Request): Promise<Response> => {
   const [sent] = await validateUIMessages({ messages: [message] });
   const { user, session, chat } = openChat(request, String(id));
 
+  const stored = loadChat(chat);
+  const isNew = sent!.role === "user" && !stored.some((each) => each.id === sent!.id);
+  const received = isNew ? [...stored, sent!] : stored;
+  saveChat(chat, received); // before calls run: a crash must not lose the message
+
   const tools = toAiSdkTools(session, { answeredBy: user });
-  const settled = await settleUIMessages(session, loadChat(chat), { sent, answeredBy: user, tools });
+  const settled = await settleUIMessages(session, received, { sent, answeredBy: user, tools });
   const { messages, modelMessages, chunks } = settled;
   saveChat(chat, messages);
   if (!settled.isReady) {
@@ -59,7 +69,7 @@ export const POST = async (request: Request): Promise<Response> => {
         messages: modelMessages,
         stopWhen: isStepCount(9),
       });
-      writer.merge(toUIMessageStream({ stream: result.stream, tools }));
+      writer.merge(toUIMessageStream({ stream: result.stream, tools, onError: errorText }));
     },
     onStepEnd: ({ messages }) => saveChat(chat, messages),
     onEnd: ({ messages }) => saveChat(chat, messages),

@@ -178,7 +178,8 @@ export const chooseChunks = (
   modules: BundledModules,
   source: (name: string) => string,
 ): ReadonlyMap<string, string> => {
-  const chunks = new Map<string, string>();
+  // The command line checks the version before it loads anything that an older Node cannot read.
+  const chunks = new Map([[source("base/platform/node-version.ts"), "node-version"]]);
   const root = loadedModules(modules, [source("exports/index.ts")]);
   for (const [name, entries] of Object.entries(sharedChunks)) {
     const heads = entries.map((entry) => source(`${entryFile(entry)}.ts`));

@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { nodeVersionProblem } from "./node-problem.ts";
+import { nodeVersionProblem } from "../base/platform/node-version.ts";
 
 const nodeProblem = nodeVersionProblem(process.versions.node);
 if (nodeProblem === undefined) {
@@ -9,6 +9,6 @@ if (nodeProblem === undefined) {
   const { runProcess } = await import("./run-process.ts");
   await runProcess();
 } else {
-  process.stderr.write(`haft: ${nodeProblem}\n`);
+  process.stderr.write(`${nodeProblem}\n`);
   process.exitCode = 1;
 }

@@ -136,7 +136,7 @@ export const toLedgerAdmin = (store: DurableLedger): LedgerAdmin => {
   };
 };
 
-type FieldCheck = "text" | "number" | "count" | "counts" | readonly string[];
+type FieldCheck = "text" | "flag" | "number" | "count" | "counts" | readonly string[];
 
 const queryFields = {
   entries: {
@@ -147,6 +147,7 @@ const queryFields = {
     agent: "text",
     session: "text",
     ending: ["open", "executed", "failed", "pending", "hydrated", "unknown"],
+    mayHaveTakenEffect: "flag",
     since: "number",
     until: "number",
     before: "text",
@@ -188,6 +189,7 @@ const readQuery = <Query extends object>(
 
 const isValidField = (check: FieldCheck, value: unknown): boolean => {
   if (check === "text") return typeof value === "string";
+  if (check === "flag") return typeof value === "boolean";
   if (check === "number") return Number.isFinite(value);
   if (check === "count") return Number.isSafeInteger(value) && (value as number) >= 0;
   if (check === "counts") return Array.isArray(value) && value.every((each) => isValidField("count", each));
@@ -196,6 +198,7 @@ const isValidField = (check: FieldCheck, value: unknown): boolean => {
 
 const describeFieldCheck = (check: FieldCheck): string => {
   if (check === "text") return "a string";
+  if (check === "flag") return "true or false";
   if (check === "number") return "a time in milliseconds since 1970";
   if (check === "count") return "a whole number, 0 or more";
   if (check === "counts") return "a list of whole numbers, 0 or more";

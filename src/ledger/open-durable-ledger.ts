@@ -2,6 +2,7 @@ import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Redactor } from "../base/json/redact.ts";
+import { nodeVersionProblem } from "../base/platform/node-version.ts";
 import type { DurableLedger } from "../types/durable-ledger.ts";
 import { ConfigurationError } from "../types/errors.ts";
 import type { Database } from "./durable/database.ts";
@@ -66,6 +67,8 @@ const openSqlite = async (named: string, options: LedgerDatabaseOptions): Promis
       'A SQLite ledger needs the path of its file: "sqlite:./haft.db".',
     );
   }
+  const nodeProblem = nodeVersionProblem(process.versions.node);
+  if (nodeProblem !== undefined) throw new ConfigurationError("invalid_config", nodeProblem);
   const { openSqliteDatabase: sqliteDatabase } = await import("./sqlite-database.ts");
   const { busyMs, readOnly = false } = options;
   const isInMemory = named === ":memory:";

@@ -39,11 +39,11 @@ export const toSettledClosing = (request: SettlementRequest, tool: string, at: n
 };
 
 /** Closed again only by settling. */
-export const isFinalEnding = (ending: LedgerEntry["ending"]): boolean =>
-  ending === "executed" || ending === "failed" || ending === "unknown";
+export const isFinalEnding = (ending: LedgerEntry["ending"] | "settled"): boolean =>
+  ending === "executed" || ending === "settled" || ending === "failed" || ending === "unknown";
 
 /** An unknown call may have taken effect: its key is kept until an operator settles it. */
-export const isKnownEnding = (ending: LedgerEntry["ending"]): boolean =>
+export const isKnownEnding = (ending: LedgerEntry["ending"] | "settled"): boolean =>
   isFinalEnding(ending) && ending !== "unknown";
 
 /** Operators may type a secret. */

@@ -130,6 +130,10 @@ const recordUnknownAttempts = (state: CallState): void => {
   if (registration === undefined) return;
   for (const attempt of recorder.attempts) {
     if (attempt.ending !== "unknown") continue;
-    addUnknownCall(request.scope.tally, callFingerprint(registration.key, attempt.inputHash));
+    addUnknownCall(
+      request.scope.tally,
+      callFingerprint(registration.key, attempt.inputHash),
+      request.entryId,
+    );
   }
 };

@@ -1,15 +1,15 @@
 import * as Effect from "effect/Effect";
-import { isObject } from "../base/json/json-value.ts";
+import { freezeJson, isObject } from "../base/json/json-value.ts";
+import { readJson } from "../base/json/read-json.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { LedgerEntry, SettlementRequest } from "../types/ledger.ts";
 import { succeeded } from "../types/outcome.ts";
+import { reconcileActor } from "../types/settlement.ts";
 import type { ReconcileContext, Registration } from "../types/tool.ts";
 import { idempotencyKeyOf } from "./5-run/running-context.ts";
 import { checkResult } from "./6-check/check.ts";
 import type { BoundCall, CallServices } from "./call-state.ts";
 import { toRunningCall, withCallContextAsync } from "./current-call.ts";
-
-export const reconcileActor = "reconcile";
 
 export interface UnsettledCall {
   readonly entry: LedgerEntry;
@@ -33,6 +33,19 @@ export const reconcileCall = (
     // Another process may have settled it concurrently.
     return kind === "done" || kind === "settled";
   });
+
+/** Undefined if the recorded arguments cannot be used. */
+export const reconcileRecordedCall = (
+  services: Pick<CallServices, "ledger" | "settings" | "runtime" | "approvals">,
+  entry: LedgerEntry,
+  registration: Registration,
+  text: string | undefined,
+): Effect.Effect<boolean | undefined, LedgerError> => {
+  const reading = text === undefined ? undefined : readJson(text);
+  const validation = reading?.ok === true ? registration.tool.input(reading.value) : undefined;
+  if (validation?.ok !== true) return Effect.succeed(undefined);
+  return reconcileCall(services, { entry, input: freezeJson(validation.value), registration });
+};
 
 const callReconcile = (
   services: Pick<CallServices, "settings" | "runtime" | "approvals" | "ledger">,

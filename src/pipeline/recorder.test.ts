@@ -172,16 +172,26 @@ describe("RunRecorder", () => {
     const run = new RunRecorder({ taints: ["web"] });
     expect(unknownCallsOf(run)).toBeUndefined();
     addRunTaints(run, ["mail", "web"]);
-    addUnknownCall(run, "pay 1");
-    addUnknownCall(run, "pay 2");
+    addUnknownCall(run, "pay 1", "a");
+    addUnknownCall(run, "pay 2", "a");
     expect(run.taints).toEqual(["web", "mail"]);
-    expect([...(unknownCallsOf(run) ?? [])]).toEqual(["pay 1", "pay 2"]);
+    addUnknownCall(run, "pay 2", "b");
+    expect([...(unknownCallsOf(run) ?? [])]).toEqual([
+      ["pay 1", new Set(["a"])],
+      ["pay 2", new Set(["a", "b"])],
+    ]);
+  });
+
+  it("shares calls with an unknown outcome with the run around it", () => {
+    const outer = new RunRecorder();
+    addUnknownCall(new RunRecorder({}, outer), "pay 1", "a");
+    expect(unknownCallsOf(new RunRecorder({}, outer))).toEqual(new Map([["pay 1", new Set(["a"])]]));
   });
 
   it("leaves foreign counters unchanged", () => {
     countCall(foreign, 1);
     addRunTaints(foreign, ["web"]);
-    addUnknownCall(foreign, "pay 1");
+    addUnknownCall(foreign, "pay 1", "a");
     const call = newCall(foreign);
     call.addCost(2);
     expect(call.cost).toBe(2);

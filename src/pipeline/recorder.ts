@@ -147,13 +147,13 @@ export class AttemptRecord implements Attempt {
 export class RunRecorder implements RunCounters {
   readonly outerRun: RunCounters | undefined;
   taints: readonly string[];
-  unknownCalls: Set<string> | undefined;
+  unknownCalls: Map<string, Set<string>> | undefined;
   #calls: number;
   #spent: number;
   #reserved = 0;
   readonly lineage: LineageRecorder;
 
-  /** `within`: the run around this one, which also counts calls and costs. */
+  /** `within`: the run around this one, which also counts calls, costs and unknown calls. */
   constructor({ calls = 0, cost = 0, taints = noStrings }: Partial<RunCounters> = {}, within?: RunCounters) {
     this.outerRun = within;
     this.#calls = calls;
@@ -220,12 +220,17 @@ export const callFingerprint = (tool: string, inputHash: string): string => `${t
 /** The ledger keeps the hash even without the text. */
 export const callTextFingerprint = (tool: string, textHash: string): string => `${tool}\ntext ${textHash}`;
 
-/** A repeat of such a call requires approval. */
-export const addUnknownCall = (run: RunCounters, call: string): void => {
+/** A repeat of such a call requires approval. Keeps the entries, because one of them may be settled later. */
+export const addUnknownCall = (run: RunCounters, call: string, entryId: string): void => {
   if (!(run instanceof RunRecorder)) return;
-  run.unknownCalls ??= new Set();
-  run.unknownCalls.add(call);
+  if (run.outerRun instanceof RunRecorder) return addUnknownCall(run.outerRun, call, entryId);
+  run.unknownCalls ??= new Map();
+  const entries = run.unknownCalls.get(call);
+  if (entries === undefined) run.unknownCalls.set(call, new Set([entryId]));
+  else entries.add(entryId);
 };
 
-export const unknownCallsOf = (run: RunCounters): ReadonlySet<string> | undefined =>
-  run instanceof RunRecorder ? run.unknownCalls : undefined;
+export const unknownCallsOf = (run: RunCounters): ReadonlyMap<string, ReadonlySet<string>> | undefined => {
+  if (!(run instanceof RunRecorder)) return undefined;
+  return run.outerRun instanceof RunRecorder ? unknownCallsOf(run.outerRun) : run.unknownCalls;
+};

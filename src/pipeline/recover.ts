@@ -8,12 +8,14 @@ import type { Failure } from "../types/failure.ts";
 import { type FailureCode, failures } from "../types/failures.ts";
 import type { EntryTexts, LedgerEntry } from "../types/ledger.ts";
 import { failed, isOutcome, type Outcome, type Reply } from "../types/outcome.ts";
-import { isIdempotent } from "../types/tool.ts";
+import { reconcileActor } from "../types/settlement.ts";
+import { isIdempotent, type Registration } from "../types/tool.ts";
 import { findTool } from "./1-hydrate/find-tool.ts";
 import { toReply, withRestoredParts } from "./8-reply/reply.ts";
 import { runCall } from "./call.ts";
 import type { CallServices, PipelineCallOptions } from "./call-state.ts";
 import { toRecordedOutcome } from "./claim-keys.ts";
+import { loadOnDemand } from "./maybe-effect.ts";
 import { resumeCall } from "./pending/resume-call.ts";
 import { toPendingOutcome } from "./pending/suspended-call.ts";
 
@@ -100,8 +102,9 @@ const recoverFromRecord = (
   options: PipelineCallOptions | undefined,
 ): Effect.Effect<Reply> => {
   const recovered = Effect.gen(function* () {
-    const kept = yield* found;
-    if (kept === undefined || kept.entry.ending === "hydrated") {
+    const recorded = yield* found;
+    const kept = recorded === undefined ? undefined : yield* reconcileUnknown(services, request, recorded);
+    if (kept === undefined || kept.entry.ending === "hydrated" || hasReconciledAsNotRun(kept.entry)) {
       return yield* runCall(services, request, options);
     }
     const { entry, result = "" } = kept;
@@ -120,6 +123,31 @@ const recoverFromRecord = (
     Effect.succeed(toReply(request.raw, failed(error.failure), "", services.redactor)),
   );
 };
+
+const reconcileModule = loadOnDemand(() => import("./reconcile.ts"));
+
+/** Lets the tool's `reconcile` settle a call whose effect is unknown. If it cannot, the call stays unknown. */
+const reconcileUnknown = (
+  services: CallServices,
+  request: CallRequest,
+  kept: EntryTexts,
+): Effect.Effect<EntryTexts, LedgerError> => {
+  const { entry } = kept;
+  const registration = findRegistration(services, request);
+  if (entry.ending !== "unknown" || registration?.tool.reconcile === undefined) return Effect.succeed(kept);
+  if (isIdempotent(registration.tool.spec)) return Effect.succeed(kept);
+  const given = stringifyValue(request.raw.input);
+  const text = kept.input ?? (hashText(given) === entry.inputHash ? given : undefined);
+  return Effect.gen(function* () {
+    const { reconcileRecordedCall } = yield* reconcileModule;
+    const isSettled = yield* reconcileRecordedCall(services, entry, registration, text);
+    if (isSettled !== true) return kept;
+    return (yield* services.ledger.recall?.(entry.entryId) ?? Effect.succeed(undefined)) ?? kept;
+  });
+};
+
+const hasReconciledAsNotRun = ({ settlement }: LedgerEntry): boolean =>
+  settlement?.tookEffect === false && settlement.by === reconcileActor;
 
 const rerunNote = "repeated: its process ended before its outcome was recorded";
 
@@ -205,9 +233,17 @@ const stillPendingCodes: ReadonlySet<FailureCode> = new Set<FailureCode>([
   "not_visible",
 ]);
 
-const isIdempotentCall = (services: CallServices, { raw, principal, shown }: CallRequest): boolean => {
+const isIdempotentCall = (services: CallServices, request: CallRequest): boolean => {
+  const registration = findRegistration(services, request);
+  return registration !== undefined && isIdempotent(registration.tool.spec);
+};
+
+const findRegistration = (
+  services: CallServices,
+  { raw, principal, shown }: CallRequest,
+): Registration | undefined => {
   const found = principal === undefined ? undefined : findTool(services, raw.tool, principal, shown);
-  return found !== undefined && !isOutcome(found) && isIdempotent(found.tool.spec);
+  return found === undefined || isOutcome(found) ? undefined : found;
 };
 
 const approvalLostOutcome = (tool: string): Outcome =>

@@ -2,10 +2,12 @@ import * as Effect from "effect/Effect";
 import { hashInput } from "../base/json/canonical-json.ts";
 import { readJson } from "../base/json/read-json.ts";
 import { collectConversationTaints } from "../policy/taint.ts";
-import { isModelKey } from "../types/call.ts";
+import { isModelKey, type RunCounters } from "../types/call.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { LedgerEntry, LedgerStore } from "../types/ledger.ts";
 import type { RunPlan } from "../types/lineage.ts";
+import type { CallerIdentity } from "../types/principal.ts";
+import { isEntryOfCaller } from "./is-entry-of-caller.ts";
 import {
   addUnknownCall,
   callFingerprint,
@@ -48,18 +50,7 @@ export const loadRunCounters = (
     const texts = textsOfMessages(run?.messages ?? [], { given, isSource: (_, index) => index < given });
     for (const text of texts) recordRunText(counters, text);
     yield* restorePlan(ledger, entries, counters);
-    for (const entry of entries) {
-      if (entry.settlement !== undefined) continue;
-      const { tool, attempts = [] } = entry;
-      for (const { ending, inputHash } of attempts) {
-        if (ending === "unknown") addUnknownCall(counters, callFingerprint(tool, inputHash));
-      }
-      if (entry.ending !== "unknown") continue;
-      addUnknownCall(counters, callTextFingerprint(tool, entry.inputHash));
-      const record = yield* ledger.recall?.(entry.entryId) ?? Effect.succeed(undefined);
-      const reading = record?.input === undefined ? undefined : readJson(record.input);
-      if (reading?.ok === true) addUnknownCall(counters, callFingerprint(tool, hashInput(reading.value)));
-    }
+    for (const entry of entries) yield* addEntry(ledger, counters, entry, entry.tool);
     return counters;
   });
 
@@ -78,4 +69,55 @@ const restorePlan = (
     const reading = readJson(record?.input ?? input);
     if (reading.ok) recordRunPlan(counters, reading.value as RunPlan);
     if (ordered.slice(index).some(({ code }) => code === "approval_required")) leaveRunPlan(counters);
+  });
+
+const addEntry = (
+  ledger: LedgerStore,
+  counters: RunCounters,
+  { entryId, ending, inputHash, settlement, attempts = [] }: LedgerEntry,
+  tool: string,
+): Effect.Effect<void, LedgerError> =>
+  Effect.gen(function* () {
+    if (settlement?.tookEffect === false) return;
+    for (const attempt of attempts) {
+      if (attempt.ending === "unknown" || settlement !== undefined)
+        addUnknownCall(counters, callFingerprint(tool, attempt.inputHash), entryId);
+    }
+    if (ending !== "unknown" && settlement === undefined) return;
+    addUnknownCall(counters, callTextFingerprint(tool, inputHash), entryId);
+    const record = yield* ledger.recall?.(entryId) ?? Effect.succeed(undefined);
+    const reading = record?.input === undefined ? undefined : readJson(record.input);
+    if (reading?.ok === true)
+      addUnknownCall(counters, callFingerprint(tool, hashInput(reading.value)), entryId);
+  });
+
+export interface EarlierCallsQuery {
+  /** Full name of the tool. */
+  readonly tool: string;
+  readonly caller: CallerIdentity;
+  readonly since: number;
+}
+
+const maxEarlierCalls = 1_000;
+/** Older calls are compared by their exact text only, without another query. */
+const maxRecalledCalls = 50;
+
+/** Adds calls of the caller's other runs that may have taken effect, so that their repeat requires approval. */
+export const addEarlierCalls = (
+  ledger: LedgerStore,
+  counters: RunCounters,
+  { tool, caller, since }: EarlierCallsQuery,
+): Effect.Effect<void, LedgerError> =>
+  Effect.gen(function* () {
+    const query = { tool, agent: caller.agent, since, mayHaveTakenEffect: true };
+    const entries = yield* ledger.entries({ ...query, limit: maxEarlierCalls });
+    const own = entries.filter(
+      (entry) =>
+        (entry.ending === "unknown" || entry.settlement?.tookEffect === true) &&
+        isEntryOfCaller(caller, entry),
+    );
+    const older = own.slice(0, -maxRecalledCalls);
+    for (const { entryId, inputHash } of older)
+      addUnknownCall(counters, callTextFingerprint(tool, inputHash), entryId);
+    for (const entry of own.slice(older.length)) yield* addEntry(ledger, counters, entry, tool);
   });

@@ -1,6 +1,4 @@
 import * as Effect from "effect/Effect";
-import { freezeJson } from "../base/json/json-value.ts";
-import { readJson } from "../base/json/read-json.ts";
 import { type AnyToolError, ConfigurationError, LedgerError, ToolIdempotencyError } from "../types/errors.ts";
 import type { LedgerEntry, LedgerStore } from "../types/ledger.ts";
 import { type NotSettledKind, notSettledError } from "../types/not-settled-error.ts";
@@ -9,7 +7,7 @@ import { isUnsettled } from "../types/settlement.ts";
 import type { Registration } from "../types/tool.ts";
 import { checkResult, toPlainValue } from "./6-check/check.ts";
 import type { CallServices } from "./call-state.ts";
-import { reconcileCall } from "./reconcile.ts";
+import { reconcileRecordedCall } from "./reconcile.ts";
 
 /** An operator's finding about a call whose effect is unknown. */
 export interface SettlementFinding {
@@ -69,13 +67,9 @@ const reconcileEntry = (
     if (registration?.tool.reconcile === undefined) return yield* Effect.fail(reconcileMissingError(entry));
     if (!isUnsettled(entry)) return yield* Effect.fail(notSettledError(entry, notSettledKindOf(entry)));
     const kept = yield* ledger.recall?.(entryId) ?? Effect.succeed(undefined);
-    const reading = kept?.input === undefined ? undefined : readJson(kept.input);
-    const validation = reading?.ok === true ? registration.tool.input(reading.value) : undefined;
-    if (validation?.ok !== true) return yield* Effect.fail(inputNotKeptError(entry));
-    const input = freezeJson(validation.value);
-    if (!(yield* reconcileCall(services, { entry, input, registration }))) {
-      return yield* Effect.fail(effectUnknownError(entry));
-    }
+    const isSettled = yield* reconcileRecordedCall(services, entry, registration, kept?.input);
+    if (isSettled === undefined) return yield* Effect.fail(inputNotKeptError(entry));
+    if (!isSettled) return yield* Effect.fail(effectUnknownError(entry));
     const [settled] = yield* ledger.entries({ entryId });
     return settled ?? entry;
   });

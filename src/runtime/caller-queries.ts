@@ -17,6 +17,7 @@ const queryFieldsByMethod = {
     "agent",
     "session",
     "ending",
+    "mayHaveTakenEffect",
     "since",
     "until",
     "before",

@@ -1,15 +1,21 @@
 import * as Effect from "effect/Effect";
-import type { ApprovalQuery, ApprovalRecord } from "../types/approval.ts";
+import { listCurrentApprovals } from "../pipeline/pending/earlier-call-note.ts";
+import type { ApprovalQuery, ApprovalRecord, ApprovalStore } from "../types/approval.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { LedgerStore } from "../types/ledger.ts";
 import { type Principal, resolveActingPrincipal } from "../types/principal.ts";
 
 export const approvalsOfCaller = (
-  { approvals }: LedgerStore,
+  ledger: LedgerStore,
   principal: Principal | undefined,
   query: ApprovalQuery | undefined,
 ): Effect.Effect<readonly ApprovalRecord[], LedgerError> =>
-  approvals === undefined ? noRecords : Effect.map(approvals.list(query), recordsOwnedBy(principal));
+  hasApprovals(ledger)
+    ? Effect.map(listCurrentApprovals(ledger, query), recordsOwnedBy(principal))
+    : noRecords;
+
+const hasApprovals = (ledger: LedgerStore): ledger is LedgerStore & { readonly approvals: ApprovalStore } =>
+  ledger.approvals !== undefined;
 
 export const noRecords = Effect.succeed([]);
 

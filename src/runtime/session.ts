@@ -1,10 +1,16 @@
+import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import { checkFields } from "../base/json/check-fields.ts";
 import { isObject } from "../base/json/json-value.ts";
 import type { Format } from "../models/dialects/formats.ts";
 import type { Offer } from "../registry/offer/offer.ts";
 import type { ToolOrClass } from "../tools/decorator.ts";
-import type { ApprovalDecision, ApprovalRecord, ApprovalRequest } from "../types/approval.ts";
+import {
+  type ApprovalDecision,
+  type ApprovalRecord,
+  type ApprovalRequest,
+  Approver,
+} from "../types/approval.ts";
 import type { RawCall } from "../types/call.ts";
 import { ConfigurationError, ToolApprovalError } from "../types/errors.ts";
 import type { RunPlan } from "../types/lineage.ts";
@@ -19,6 +25,7 @@ import {
   valueOrCancelled,
   valueOrThrow,
 } from "./run-in-runtime.ts";
+import { frameworkSessions } from "./session/framework-sessions.ts";
 import type { SessionDriver } from "./session/session-driver.ts";
 import type { SessionModel, SessionModelOptions } from "./session/session-model.ts";
 import type { ParsedSessionOptions } from "./session/session-options.ts";
@@ -60,14 +67,20 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     // Avoids an async function, because a loop pays for each extra promise on every call.
     if (this.#driver === undefined) return this.#load().then(() => this.turn(calls, options));
     const mine = this.#shared.closed ? { ...options, signal: AbortSignal.abort() } : options;
-    return forkInRuntime(this.#shared, this.#driver.turn(calls, mine), valueOrThrow);
+    const replies = forkInRuntime(this.#shared, this.#driver.turn(calls, mine), valueOrThrow);
+    return this.#warnsOfMemory ? replies.then((all) => this.#withMemoryWarning(all)) : replies;
   }
 
   /** Returns and records the approval request that must be answered before this call runs. Runs nothing. */
   asks(call: RawCall): Promise<ApprovalRequest | undefined> {
     const { closed: isClosed, tools } = this.#shared;
     if (!isClosed && tools.neverAsks(call?.tool, this.principal)) return Promise.resolve(undefined);
-    return this.#withDriver(({ asks }) => asks(call));
+    const request = this.#withDriver(({ asks }) => asks(call));
+    if (!this.#warnsOfMemory) return request;
+    return request.then((made) => {
+      if (made !== undefined) warnOfMemory(this.#shared, made);
+      return made;
+    });
   }
 
   /** Returns whether a call was never requested (`none`), is `waiting` for approval, or is `settled`. */
@@ -130,6 +143,18 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     return this.#withDriver(({ end }) => end());
   }
 
+  get #warnsOfMemory(): boolean {
+    if (!frameworkSessions.has(this)) return false;
+    const { ledger, tools } = this.#shared;
+    return ledger.approvals?.isDurable !== true && Context.get(tools.context, Approver) === undefined;
+  }
+
+  #withMemoryWarning(replies: readonly Reply[]): readonly Reply[] {
+    const waiting = replies.find(({ pending }) => pending !== undefined);
+    if (waiting?.pending !== undefined) warnOfMemory(this.#shared, waiting.pending);
+    return replies;
+  }
+
   async #load(): Promise<SessionDriver> {
     const { sessionDriver } = await import("./session/session-driver.ts");
     this.#driver ??= sessionDriver(this.#shared, this.#options);
@@ -145,6 +170,17 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     return await runInRuntime(this.#shared, work(driver), valueOrCancelled("session"), signal);
   }
 }
+
+const warnedRuntimes = new WeakSet<SharedRuntime>();
+
+const warnOfMemory = (shared: SharedRuntime, { tool }: ApprovalRequest): void => {
+  if (warnedRuntimes.has(shared)) return;
+  warnedRuntimes.add(shared);
+  process.emitWarning(
+    `The call of "${tool}" requires approval, and its approval request is only in the memory of this process: haft approve cannot answer it, and it is lost when the process ends. Open the runtime with a durable ledger, such as ledger: "sqlite:./haft.db".`,
+    "HaftWarning",
+  );
+};
 
 const turnFields = ["signal", "maxConcurrency", "env", "onProgress"] satisfies (keyof SessionTurnOptions)[];
 

@@ -30,6 +30,8 @@ export interface Failure extends FailureFacts {
   readonly ran?: boolean;
   /** A remote server claims that the call did not run, which frees no key and permits no retry. */
   readonly claimsNotRun?: boolean;
+  /** The request was sent, and its answer was lost or came too late, so the effect is unknown. */
+  readonly answerLost?: boolean;
   readonly cause?: unknown;
 }
 

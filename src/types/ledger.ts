@@ -254,6 +254,8 @@ export interface LedgerQuery {
   readonly session?: string;
   /** `unknown` finds calls that were running when their process died. */
   readonly ending?: LedgerEntry["ending"];
+  /** Only calls whose effect is unknown, and calls that were settled as having taken effect. */
+  readonly mayHaveTakenEffect?: boolean;
   /** Opened at or after this time, in milliseconds since 1970. */
   readonly since?: number;
   readonly until?: number;

@@ -24,6 +24,11 @@ export interface McpToolOverrides {
   readonly roles?: ArgumentRoles;
   /** Time limit of one call. Unless set: the server's `callTimeoutMs`. */
   readonly timeoutMs?: number;
+  /**
+   * JSON pointer to the argument that names the effect, such as `/order`: at most one effect per value and
+   * tenant, as with `key` of a tool. Unless set: no key.
+   */
+  readonly key?: string;
 }
 
 /** Options of every MCP server, independent of its transport. */

@@ -1,5 +1,8 @@
 import type { LedgerEntry } from "./ledger.ts";
 
+/** `Settlement.by` of a tool's `reconcile`. */
+export const reconcileActor = "reconcile";
+
 /** Whether it is unknown if the call took effect: its process died, or its code failed after it started. */
 export const isUnsettled = ({
   ending,

@@ -1,9 +1,9 @@
 import { readFile } from "node:fs/promises";
 import { describe, expect, it } from "vitest";
+import { nodeVersionProblem } from "../../src/base/platform/node-version.ts";
 import { commands } from "../../src/cli/commands.ts";
 import { fitTable } from "../../src/cli/fit-table.ts";
 import { twoColumns, wrapText } from "../../src/cli/help.ts";
-import { nodeVersionProblem } from "../../src/cli/node-problem.ts";
 import { terminalWidth } from "../../src/cli/run-process.ts";
 import { painter, withoutColors } from "../../src/cli/screen.ts";
 import { haft } from "./haft.ts";
@@ -87,7 +87,7 @@ it("wrapText breaks between words, and twoColumns puts a text next to its name o
 it("an old Node version is reported with the version that package.json requires", async () => {
   const { engines } = JSON.parse(await readFile(new URL("../../package.json", import.meta.url), "utf8"));
   const [, needed] = />=(\S+)/.exec(engines.node) ?? [];
-  expect(nodeVersionProblem("20.19.0")).toBe(`Node ${needed} or newer is required; this is 20.19.0.`);
+  expect(nodeVersionProblem("20.19.0")).toBe(`Haft needs Node ${needed} or newer; this is Node 20.19.0.`);
   expect([
     nodeVersionProblem("22.18.9"),
     nodeVersionProblem("22.19.0"),

@@ -102,6 +102,7 @@ test("code that ignores its signal keeps the slot of its call after the call has
     name: "stubborn",
     description: "Does not stop.",
     input: { type: "object", properties: {} },
+    annotations: { idempotent: true },
     run: () => new Promise<string>((resolve) => held.push(() => resolve("at last"))),
   });
   const say = tool({

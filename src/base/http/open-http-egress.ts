@@ -56,6 +56,7 @@ const readAllowEntries = (
 const timeoutError = (timeoutMs: number): ToolTimeoutError =>
   new ToolTimeoutError("timed_out", `The server did not respond completely within ${timeoutMs} ms.`, {
     ran: true,
+    answerLost: true,
     timeoutMs,
   });
 

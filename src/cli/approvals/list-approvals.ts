@@ -1,3 +1,4 @@
+import { listCurrentApprovals, withCurrentReason } from "../../pipeline/pending/earlier-call-note.ts";
 import type { ApprovalRecord, ApprovalStatus } from "../../types/approval.ts";
 import type { DurableLedger } from "../../types/durable-ledger.ts";
 import type { Column, TableLayout } from "../fit-table.ts";
@@ -33,7 +34,9 @@ export const listApprovalRecords = async (
     ...(storedStatus === undefined ? {} : { status: storedStatus }),
     ...(runId === undefined ? {} : { runId }),
   };
-  const records = (await queryLedger(ledger.approvals.list(query))).map((record) => withExpiry(record, now));
+  const records = (await queryLedger(listCurrentApprovals(ledger, query))).map((record) =>
+    withExpiry(record, now),
+  );
   return records
     .filter((record) => status === "all" || (record.status === status && record.waitsFor === undefined))
     .sort((one, other) => one.askedAt - other.askedAt);
@@ -98,8 +101,8 @@ export const findApproval = async (
   now: number,
 ): Promise<ApprovalRecord | undefined> => {
   const exact = await queryLedger(ledger.approvals.find(typed));
-  if (exact !== undefined) return withExpiry(exact, now);
-  const all = (await queryLedger(ledger.approvals.list())).map((record) => withExpiry(record, now));
+  if (exact !== undefined) return withExpiry(await queryLedger(withCurrentReason(ledger, exact)), now);
+  const all = (await queryLedger(listCurrentApprovals(ledger))).map((record) => withExpiry(record, now));
   const found = findById(typed, all, ({ id }) => id);
   const waiting = found.filter(({ status }) => status === "waiting");
   const candidates = waiting.length > 0 ? waiting : found;

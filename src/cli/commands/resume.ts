@@ -214,7 +214,10 @@ const readUnfinishedRun = async (
   const entries = await queryLedger(ledger.entries({ runId }));
   const settling = entries
     .filter(isUnsettled)
-    .map(({ entryId }) => settleInstructions(entryId, ledgerFlag(ledger.place)));
+    .map(
+      ({ entryId, tool }) =>
+        `It is unknown whether the call ${entryId} of ${plainText(tool)} took effect. ${settleInstructions(entryId, ledgerFlag(ledger.place))}`,
+    );
   return { runId, run, waiting, answered, settling };
 };
 

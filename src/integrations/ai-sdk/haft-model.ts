@@ -3,6 +3,7 @@ import { partSources, type SourcedPart } from "../../models/ai-sdk/part-sources.
 import type { SessionModelOptions } from "../../runtime/session/session-model.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { Usage } from "../../types/model.ts";
+import { checkIntegration } from "../check-integration.ts";
 
 type WrapOptions = Parameters<typeof wrapLanguageModel>[0];
 type GenerateOptions = Parameters<NonNullable<LanguageModelMiddleware["wrapGenerate"]>>[0];
@@ -18,6 +19,7 @@ export const haftModel = (
   model: WrapOptions["model"],
   options: SessionModelOptions = {},
 ): ReturnType<typeof wrapLanguageModel> => {
+  checkIntegration("haftModel", session, options, ["layers", "env"]);
   const note = createUntrustedPartNoter(session);
   const id = typeof model === "string" ? model : `${model.provider}/${model.modelId}`;
   const sessionModel = session.model(id, options);

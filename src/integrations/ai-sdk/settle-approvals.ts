@@ -1,5 +1,6 @@
 import type { ModelMessage, ToolApprovalResponse, ToolModelMessage, ToolResultPart } from "ai";
 import type { Session } from "../../runtime/session.ts";
+import { checkIntegration } from "../check-integration.ts";
 import type { IntegrationOptions, PausedCallRequest } from "../session-tools.ts";
 import { type SyncedRequest, syncRequests } from "../settle-requests.ts";
 import {
@@ -28,8 +29,10 @@ export interface SettledMessages {
 export const settleApprovals = async (
   session: Session,
   messages: readonly ModelMessage[],
-  { answeredBy }: IntegrationOptions = {},
+  options: IntegrationOptions = {},
 ): Promise<SettledMessages> => {
+  checkIntegration("settleApprovals", session, options);
+  const { answeredBy } = options;
   const open = findOpenApprovals(messages);
   const settled = await syncRequests(session, open, answeredBy);
   const current: OpenApproval[] = [];

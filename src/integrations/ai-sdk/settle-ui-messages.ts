@@ -12,6 +12,7 @@ import {
 import type { Session } from "../../runtime/session.ts";
 import type { RawCall } from "../../types/call.ts";
 import type { Reply } from "../../types/outcome.ts";
+import { checkIntegration } from "../check-integration.ts";
 import type { IntegrationOptions, PausedCallRequest } from "../session-tools.ts";
 import {
   type FrameworkAnswer,
@@ -54,8 +55,10 @@ export interface SettledChat<Message extends UIMessage = UIMessage> {
 export const settleUIMessages = async <Message extends UIMessage>(
   session: Session,
   storedMessages: readonly Message[],
-  { sent, answeredBy, tools }: SettleChatOptions<Message> = {},
+  options: SettleChatOptions<Message> = {},
 ): Promise<SettledChat<Message>> => {
+  checkIntegration("settleUIMessages", session, options, ["sent", "answeredBy", "tools"]);
+  const { sent, answeredBy, tools } = options;
   const received = sent === undefined ? storedMessages : applySentMessage(storedMessages, sent);
   const open = received.flatMap(openToolPartsOf);
   const settled = await syncRequests(session, open.map(toFrameworkRequest), answeredBy);

@@ -6,6 +6,7 @@ import type { RawCall } from "../../types/call.ts";
 import { ToolError } from "../../types/errors.ts";
 import { type ContentPart, describeMedia } from "../../types/message.ts";
 import type { Reply } from "../../types/outcome.ts";
+import { checkIntegration } from "../check-integration.ts";
 import {
   type IntegrationOptions,
   listSessionTools,
@@ -31,6 +32,7 @@ export const toAiSdkTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
   options: IntegrationOptions = {},
 ): AiSdkTools<All> => {
+  checkIntegration("toAiSdkTools", session, options);
   const note = createResultNoter(session);
   const outputs = createModelOutputs();
   return Object.fromEntries(
@@ -137,6 +139,7 @@ export type AiSdkToolApproval<All extends readonly ToolOrClass[]> = {
 export const toolApproval = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
 ): AiSdkToolApproval<All> => {
+  checkIntegration("toolApproval", session);
   const note = createResultNoter(session);
   const approvalOf =
     (tool: string) =>

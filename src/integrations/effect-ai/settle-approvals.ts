@@ -2,6 +2,7 @@ import * as Prompt from "effect/ai/Prompt";
 import * as Effect from "effect/Effect";
 import type { Session } from "../../runtime/session.ts";
 import { ToolError } from "../../types/errors.ts";
+import { checkIntegration } from "../check-integration.ts";
 import type { IntegrationOptions, PausedCallRequest } from "../session-tools.ts";
 import { type SyncedRequest, syncRequests } from "../settle-requests.ts";
 import {
@@ -29,10 +30,13 @@ export interface SettledPrompt {
 export const settleApprovals = (
   session: Session,
   prompt: Prompt.Prompt,
-  { answeredBy }: IntegrationOptions = {},
+  options: IntegrationOptions = {},
 ): Effect.Effect<SettledPrompt, ToolError> =>
   Effect.tryPromise({
-    try: () => settlePrompt(session, prompt, answeredBy),
+    try: () => {
+      checkIntegration("settleApprovals", session, options);
+      return settlePrompt(session, prompt, options.answeredBy);
+    },
     catch: (error) => error,
   }).pipe(Effect.catch((error) => (ToolError.is(error) ? Effect.fail(error) : Effect.die(error))));
 

@@ -11,6 +11,7 @@ import type { ToolNameIn, ToolTypes } from "../../runtime/tool-types.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
 import type { RawCall } from "../../types/call.ts";
 import type { Reply } from "../../types/outcome.ts";
+import { checkIntegration } from "../check-integration.ts";
 import { listSessionTools, type SessionToolInfo, type SessionToolTypes } from "../session-tools.ts";
 import { createResultNoter, type NoteResults, notRequestedText } from "../settle-requests.ts";
 import { findPromptResults } from "./approval-parts.ts";
@@ -44,6 +45,7 @@ export interface EffectAiToolkit<All extends readonly ToolOrClass[]> {
 export const toEffectAiTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
 ): EffectAiToolkit<All> => {
+  checkIntegration("toEffectAiTools", session);
   const context: ToolkitContext = { session, note: createResultNoter(session), allowedCalls: new Set() };
   const sessionTools = listSessionTools(session);
   const toolkit = Toolkit.make(...sessionTools.map((each) => toToolkitTool(context, each)));

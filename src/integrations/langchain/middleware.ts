@@ -6,6 +6,7 @@ import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
 import type { Message } from "../../types/message.ts";
 import type { AnyLayer } from "../../types/tool.ts";
+import { checkIntegration } from "../check-integration.ts";
 import type { IntegrationOptions } from "../session-tools.ts";
 import { toLangChainMessage } from "./invoke-session-tool.ts";
 import { type LangChainTools, toLangChainTools } from "./to-tools.ts";
@@ -35,6 +36,7 @@ export const haftMiddleware = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
   options: MiddlewareOptions = {},
 ): HaftMiddleware<All> => {
+  checkIntegration("haftMiddleware", session, options, ["answeredBy", "modelLayers"]);
   const { modelLayers, ...toolOptions } = options;
   const tools = toLangChainTools(session, toolOptions);
   const models = new Map<string, ReturnType<Session["model"]>>();

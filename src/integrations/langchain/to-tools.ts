@@ -1,5 +1,6 @@
 import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
+import { checkIntegration } from "../check-integration.ts";
 import { type IntegrationOptions, listSessionTools, type SessionToolTypes } from "../session-tools.ts";
 import { HaftTool } from "./haft-tool.ts";
 
@@ -20,5 +21,7 @@ export type LangChainTools<All extends readonly ToolOrClass[]> = {
 export const toLangChainTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
   options: IntegrationOptions = {},
-): LangChainTools<All> =>
-  listSessionTools(session).map((tool) => new HaftTool(session, tool, options)) as LangChainTools<All>;
+): LangChainTools<All> => {
+  checkIntegration("toLangChainTools", session, options);
+  return listSessionTools(session).map((tool) => new HaftTool(session, tool, options)) as LangChainTools<All>;
+};

@@ -3,6 +3,7 @@ import { createTool, type Tool, type ToolExecutionContext } from "@mastra/core/t
 import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
 import type { JsonSchema } from "../../types/json.ts";
+import { checkIntegration } from "../check-integration.ts";
 import {
   type IntegrationOptions,
   isPausedCallAnswer,
@@ -62,6 +63,7 @@ export const toMastraTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
   options: IntegrationOptions = {},
 ): MastraTools<All> => {
+  checkIntegration("toMastraTools", session, options);
   const entries = listSessionTools(session).map(
     (each) => [each.name, toMastraTool(session, each, options)] as const,
   );

@@ -4,6 +4,7 @@ import { sourceName, toItems, untrustedSourceNames } from "../../models/dialects
 import type { SessionModelOptions } from "../../runtime/session/session-model.ts";
 import type { Session } from "../../runtime/session.ts";
 import type { Usage } from "../../types/model.ts";
+import { checkIntegration } from "../check-integration.ts";
 
 /**
  * Wraps a model of the OpenAI Agents SDK, so that its requests pass through the layers and are recorded with
@@ -15,6 +16,7 @@ export const haftModel = (
   model: Model,
   options: SessionModelOptions = {},
 ): Model => {
+  checkIntegration("haftModel", session, options, ["layers", "env"]);
   const sessionModel = session.model(id, options);
   const note = createOutputNoter(session);
   // Prevents an unhandled rejection; each request reports the error.

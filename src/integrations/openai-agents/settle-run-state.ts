@@ -2,6 +2,7 @@ import type { RunContext, RunToolApprovalItem } from "@openai/agents";
 import type { Session } from "../../runtime/session.ts";
 import type { ApprovalDecision } from "../../types/approval.ts";
 import type { RawCall } from "../../types/call.ts";
+import { checkIntegration } from "../check-integration.ts";
 import { type IntegrationOptions, type PausedCallRequest, toPausedCallRequest } from "../session-tools.ts";
 import { recordAnswer } from "../settle-requests.ts";
 import { sessionToolNameOf } from "./to-tools.ts";
@@ -35,6 +36,7 @@ export const settleRunState = async (
   state: AgentsRunState,
   options: SettleOptions = {},
 ): Promise<readonly WaitingCall[]> => {
+  checkIntegration("settleRunState", session, options, ["answeredBy", "signal"]);
   const waiting: WaitingCall[] = [];
   for (const item of state.getInterruptions()) {
     const call = sessionCallOf(session, item);

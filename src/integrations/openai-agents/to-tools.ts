@@ -10,6 +10,7 @@ import type { Session } from "../../runtime/session.ts";
 import type { ToolOrClass } from "../../tools/decorator.ts";
 import { type ContentPart, describeMedia } from "../../types/message.ts";
 import type { Reply } from "../../types/outcome.ts";
+import { checkIntegration } from "../check-integration.ts";
 import { listSessionTools, type SessionToolInfo, type SessionToolTypes } from "../session-tools.ts";
 
 /**
@@ -51,6 +52,7 @@ class FailedCallError extends Error {}
 export const toOpenAiAgentsTools = <const All extends readonly ToolOrClass[]>(
   session: Session<All>,
 ): OpenAiAgentsTools<All> => {
+  checkIntegration("toOpenAiAgentsTools", session);
   const tools: unknown[] = listSessionTools(session).map((each) => toOpenAiAgentsTool(session, each));
   return tools as OpenAiAgentsTools<All>;
 };

@@ -51,6 +51,7 @@ import {
 } from "./read-entries.ts";
 import { createRowTexts, toStorableName } from "./row-texts.ts";
 import { createRunStore, writeUnderLease } from "./runs/run-store.ts";
+import { toEntryEnding } from "./stored-ending.ts";
 import { surveyCalls } from "./survey-calls.ts";
 import type { Transaction } from "./transaction.ts";
 import { closeEntry, deletePayload, openEntry, startEntry } from "./write-entries.ts";
@@ -225,7 +226,7 @@ const settleEntry = (store: DurableStore, request: SettlementRequest): Operation
       const entry = yield* transaction.entry(entryId);
       if (entry === undefined) return { kind: "missing" };
       const before = yield* readClosing(transaction, entry);
-      const refused = checkSettleable({ ...before, ending: entry.ending });
+      const refused = checkSettleable({ ...before, ending: toEntryEnding(entry.ending) });
       if (refused !== undefined) return refused as SettleOutcome;
       const at = store.now();
       const { settlement, ...closing } = toSettledClosing(request, entry.tool, at);
@@ -240,7 +241,8 @@ const settleEntry = (store: DurableStore, request: SettlementRequest): Operation
       });
       const { runId } = entry;
       const row = { at, kind: "closed", entryId, runId, body: transaction.behind(entry, body) };
-      transaction.end(entry, closing.ending, entry.tool, transaction.append(row), at);
+      const ending = settlement.tookEffect ? "settled" : closing.ending;
+      transaction.end(entry, ending, entry.tool, transaction.append(row), at);
       if (!settlement.tookEffect && entry.keyed) yield* releaseKeys(transaction, entry);
       const text = sealed.tryGet();
       if (text === undefined) return { kind: "done" };

@@ -1,8 +1,8 @@
 import { canonicalJson } from "../../base/json/canonical-json.ts";
-import type { LedgerEntry } from "../../types/ledger.ts";
 import { chainOf } from "./chain/signed-row.ts";
 import { type Row, type Script, type SqlValue, StaleCacheError } from "./database.ts";
 import type { SqlDialect } from "./dialect.ts";
+import type { StoredEnding } from "./stored-ending.ts";
 import type { Transaction } from "./transaction.ts";
 
 export interface EntryState {
@@ -18,7 +18,7 @@ export interface EntryState {
   /** The run is recorded in `haft_runs`. */
   readonly inRun: boolean;
   tool: string;
-  ending: LedgerEntry["ending"];
+  ending: StoredEnding;
   owner: string;
   startSeq: number | null;
   closeSeq: number | null;

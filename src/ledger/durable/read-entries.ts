@@ -11,6 +11,7 @@ import type { SqlDialect } from "./dialect.ts";
 import { parseOtherChainRows } from "./entry-state.ts";
 import { notExecutedSql } from "./leases/ledger-owners.ts";
 import { toSealedText, type Vault } from "./payloads/vault.ts";
+import { type StoredEnding, toEntryEnding } from "./stored-ending.ts";
 
 /** Open entries of dead owners are `unknown`, even before that is recorded. */
 export const endingSql = ({ amongTexts }: SqlDialect, dead: readonly string[]): string =>
@@ -34,7 +35,7 @@ const endingCondition = (
   ending: LedgerEntry["ending"],
   dead: readonly string[],
 ): SqlCondition => {
-  if (ending === "executed") return ["e.ending = 'executed'"];
+  if (ending === "executed") return ["e.ending IN ('executed', 'settled')"];
   const isEnding = `e.${notExecutedSql} AND e.ending =`;
   if (dead.length === 0) return [`${isEnding} ?`, ending];
   const theirs = JSON.stringify(dead);
@@ -45,6 +46,14 @@ const endingCondition = (
     theirs,
   ];
 };
+
+const effectCondition = ({ amongTexts }: SqlDialect, dead: readonly string[]): SqlCondition =>
+  dead.length === 0
+    ? [`e.${notExecutedSql} AND e.ending IN ('unknown', 'settled')`]
+    : [
+        `e.${notExecutedSql} AND e.ending IN ('open', 'unknown', 'settled') AND (e.ending <> 'open' OR e.owner ${amongTexts})`,
+        JSON.stringify(dead),
+      ];
 
 /** Two names need a sort; one uses the order of the index. */
 const toolCondition = (tool: string): SqlCondition => {
@@ -76,6 +85,7 @@ const queryConditions = ({ dialect, dead }: ReadContext, query: LedgerQuery): re
     ...(query.tool === undefined ? [] : [toolCondition(query.tool)]),
     ...(query.callId === undefined ? [] : [callIdCondition(dialect, query.callId)]),
     ...(query.ending === undefined ? [] : [endingCondition(dialect, query.ending, dead)]),
+    ...(query.mayHaveTakenEffect === true ? [effectCondition(dialect, dead)] : []),
     ...(query.before === undefined ? [] : [entryOrderCondition(dialect, "<", query.before)]),
     ...(query.after === undefined ? [] : [entryOrderCondition(dialect, ">", query.after)]),
   ];
@@ -129,7 +139,7 @@ export const toStoredEntry = (row: Row): LedgerEntry => {
     runId: String(row.run_id),
     tool: String(row.tool),
     at: Number(row.at),
-    ending: row.ending,
+    ending: toEntryEnding(row.ending as StoredEnding),
   } as unknown as LedgerEntry;
 };
 

@@ -110,6 +110,7 @@ const matchesQuery = ({ opening, closing, ending }: MemoryRow, query: LedgerQuer
   (query.agent === undefined || opening.agent === query.agent) &&
   (query.session === undefined || opening.session === query.session) &&
   (query.ending === undefined || ending === query.ending) &&
+  (query.mayHaveTakenEffect !== true || ending === "unknown" || closing?.settlement?.tookEffect === true) &&
   (query.since === undefined || opening.at >= query.since) &&
   (query.until === undefined || opening.at <= query.until);
 

@@ -1,6 +1,6 @@
 import { closeSync, mkdirSync, openSync } from "node:fs";
 import { dirname } from "node:path";
-import { DatabaseSync, type StatementSync } from "node:sqlite";
+import type { DatabaseSync, DatabaseSyncOptions, StatementSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
 import type { LedgerError } from "../../types/errors.ts";
 import {
@@ -33,10 +33,16 @@ const createFile = (path: string): void => {
   closeSync(openSync(path, "a", 0o600));
 };
 
+/** Not imported, because an older Node without SQLite must load this file to report its version. */
+const openDatabase = (path: string | URL, options: DatabaseSyncOptions): DatabaseSync => {
+  const { DatabaseSync: Database } = process.getBuiltinModule("node:sqlite");
+  return new Database(path, options);
+};
+
 /** Deleted data is overwritten. Callers retry on locks, so that the event loop stays free. */
 export const openForWriting = (path: string): SqliteConnection => {
   if (path !== inMemoryPath) createFile(path);
-  const database = new DatabaseSync(path, { timeout: 0 });
+  const database = openDatabase(path, { timeout: 0 });
   return createConnection(database, () => {
     refuseForeignFile(database, path);
     database.exec(
@@ -54,13 +60,13 @@ const refuseForeignFile = (database: DatabaseSync, path: string): void => {
 };
 
 export const openForReading = (path: string): SqliteConnection =>
-  createConnection(new DatabaseSync(path, { timeout: 0, readOnly: true }), () => {});
+  createConnection(openDatabase(path, { timeout: 0, readOnly: true }), () => {});
 
 /** Creates no file next to it. */
 export const openImmutable = (path: string): SqliteConnection => {
   const url = pathToFileURL(path);
   url.searchParams.set("immutable", "1");
-  return createConnection(new DatabaseSync(url, { timeout: 0, readOnly: true }), () => {});
+  return createConnection(openDatabase(url, { timeout: 0, readOnly: true }), () => {});
 };
 
 const createConnection = (database: DatabaseSync, setUp: () => void): SqliteConnection => {

@@ -9,6 +9,7 @@ import type { McpToolOverrides, NamedMcpServer, RemoteTool } from "../../types/m
 import type { Annotations, AnyTool, Implementation } from "../../types/tool.ts";
 import { restoreParts } from "./content/media-blocks.ts";
 import { toToolValue } from "./content/to-tool-value.ts";
+import { argumentReader } from "./to-tool/argument-reader.ts";
 import { createRemoteCall } from "./to-tool/call-remote.ts";
 import { modernizeSchema } from "./to-tool/modern-schema.ts";
 import { toSafeName } from "./to-tool/safe-name.ts";
@@ -70,6 +71,7 @@ export const createRemoteTool = (remote: RemoteTool, server: NamedMcpServer, lin
     source: "mcp",
     tags: terms.trusted === true ? ["trusted"] : [],
     timeout: timeoutMs,
+    ...(terms.key === undefined ? {} : { key: argumentReader(terms.key) }),
     annotations: annotationsOf(remote, terms),
     ...(terms.roles === undefined ? {} : { roles: knownRoles(terms.roles, input.schema) }),
     implementation,

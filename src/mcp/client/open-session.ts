@@ -183,7 +183,7 @@ export const openSession = async (
   } catch (error) {
     const known = toSessionError(error, info);
     // No tool was called yet.
-    const { claimsNotRun: _, ...failure } = known.failure;
+    const { claimsNotRun: _, answerLost: __, ...failure } = known.failure;
     throw failure.ran === true ? toError({ ...failure, ran: false }) : known;
   }
 };

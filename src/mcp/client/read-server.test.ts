@@ -47,6 +47,11 @@ describe("MCP server configuration", () => {
     ["no value", undefined, "it must be an object"],
     ["a list", [], "it must be an object"],
     ["neither a command nor a URL", {}, 'it needs a "command"'],
+    [
+      "a misspelled field and no command",
+      { cwdd: "/a" },
+      'it has an unknown field "cwdd" (did you mean "cwd"?); it needs a "command"',
+    ],
     ["a command and a URL", { command: "a", url: "https://a.example" }, 'it has both a "command"'],
     ["another id", { id: "mail", command: "a" }, "/id must be the key of this server"],
     ["an unknown type", { type: "pigeon", command: "a" }, "/type must be one of stdio"],
@@ -72,6 +77,11 @@ describe("MCP server configuration", () => {
     ],
     ["an unknown risk", { command: "a", risk: "none" }, '/risk must be one of "low"'],
     ["terms with a bad risk", { command: "a", terms: { "get_*": { risk: 7 } } }, "/terms/get_*/risk must be"],
+    [
+      "terms with a key that is no pointer",
+      { command: "a", terms: { "*": { key: "order" } } },
+      "/terms/*/key",
+    ],
     ["terms with a bad pattern", { command: "a", terms: { "a.b": {} } }, "/terms/a.b The pattern"],
     ["a pattern with a slash", { command: "a", include: ["files/*"] }, "/include/0 matches names"],
     ["an invalid timeout", { command: "a", callTimeoutMs: 0 }, "/callTimeoutMs must be"],

@@ -1,7 +1,7 @@
 import { copyJson } from "../../base/json/copy-json.ts";
 import { freezeJson, type JsonObject, toPointer } from "../../base/json/json-value.ts";
 import { compileOnFirstUse } from "../../base/schema/compile-schema.ts";
-import { suggestName } from "../../base/text/nearest.ts";
+import { nearest } from "../../base/text/nearest.ts";
 import { compilePattern } from "../../policy/right.ts";
 import { checkNamespace } from "../../registry/toolbox.ts";
 import { ConfigurationError, ToolError } from "../../types/errors.ts";
@@ -44,6 +44,7 @@ const commonProperties: Readonly<Record<string, JsonSchema>> = {
         trustAnnotations: booleanSchema,
         trusted: booleanSchema,
         roles: { type: "object", additionalProperties: { enum: argumentRoles } },
+        key: { type: "string", pattern: "^(/([^~/]|~[01])*)+$" },
         timeoutMs: millisecondsSchema,
       },
       additionalProperties: false,
@@ -230,7 +231,11 @@ const knownFields = [stdioSchema, remoteSchema].flatMap(({ properties }) => Obje
 const misspelledFieldIssues = (fields: JsonObject): readonly Issue[] =>
   Object.keys(fields)
     .filter((field) => !knownFields.includes(field))
-    .map((field) => issueAt("", `has an unknown field "${field}".${suggestName(field, knownFields)}`));
+    .map((field) => {
+      const meant = nearest(field, knownFields);
+      const hint = meant === undefined ? "" : ` (did you mean "${meant}"?)`;
+      return issueAt("", `has an unknown field "${field}"${hint}`);
+    });
 
 const checkId = (id: unknown): void => {
   if (id === undefined) {

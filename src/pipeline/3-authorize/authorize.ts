@@ -19,6 +19,7 @@ import {
 import { withCallContext } from "../current-call.ts";
 import { deferEffect, flatMapMaybe, type MaybeEffect } from "../maybe-effect.ts";
 import { callFingerprint, callTextFingerprint, leaveRunPlan, unknownCallsOf } from "../recorder.ts";
+import { findRepeatReason } from "./find-repeat-reason.ts";
 import { approvalDeniedOutcome, deniedOutcome } from "./refusal-outcomes.ts";
 
 export type InputReviser = (call: BoundCall, input: unknown) => BoundCall | StoppedCall;
@@ -42,17 +43,12 @@ export const authorizeCall = (
     if (decision.effect === "deny") return stopCall(call, deniedOutcome(call, decision));
     if (decision.leavesPlan === true) leaveRunPlan(call.request.scope.tally);
     const approvalReason = decision.effect === "approve" ? decision.reason : reason;
-    if (isRepeatOfUnknown(call)) {
-      return {
-        kind: "question",
-        call,
-        reason: approvalReason ?? repeatedCallReason,
-        approvers,
-        isNew: true,
-      } as const;
-    }
-    if (approvalReason === undefined) return issuePermit(call, decision, approvers);
-    return { kind: "question", call, reason: approvalReason, approvers, isNew: isUntrusted(call) } as const;
+    return flatMapMaybe(findReasonOfRepeat(services, call), (repeatReason): AuthorizationResult => {
+      if (repeatReason !== undefined)
+        return { kind: "question", call, reason: approvalReason ?? repeatReason, approvers, isNew: true };
+      if (approvalReason === undefined) return issuePermit(call, decision, approvers);
+      return { kind: "question", call, reason: approvalReason, approvers, isNew: isUntrusted(call) };
+    });
   });
 };
 
@@ -147,18 +143,25 @@ const registeredNameOf = (registration: Registration): RegisteredName => {
   return name;
 };
 
-export const isRepeatOfUnknown = ({ request, registration, spec, input }: BoundCall): boolean => {
+/** The entries of this run whose effect is unknown, and that this call repeats. */
+export const findRepeatedEntries = ({ request, registration, spec, input }: BoundCall): readonly string[] => {
   const unknown = unknownCallsOf(request.scope.tally);
-  if (unknown === undefined || isIdempotent(spec)) return false;
+  if (unknown === undefined || isIdempotent(spec)) return [];
   const text = stringifyValue(request.raw.input);
   const reading = readJson(text);
-  const written = reading.ok ? hashInput(reading.value) : undefined;
-  return [registration.key, request.raw.tool].some(
-    (tool) =>
-      unknown.has(callFingerprint(tool, hashInput(input))) ||
-      (written !== undefined && unknown.has(callFingerprint(tool, written))) ||
-      unknown.has(callTextFingerprint(tool, hashText(text))),
-  );
+  const hashes = [hashInput(input), ...(reading.ok ? [hashInput(reading.value)] : [])];
+  const found = [registration.key, request.raw.tool]
+    .flatMap((tool) => [
+      ...hashes.map((hash) => callFingerprint(tool, hash)),
+      callTextFingerprint(tool, hashText(text)),
+    ])
+    .flatMap((fingerprint) => [...(unknown.get(fingerprint) ?? [])]);
+  return [...new Set(found)];
+};
+
+const findReasonOfRepeat = (services: CallServices, call: BoundCall): MaybeEffect<string | undefined> => {
+  const repeated = findRepeatedEntries(call);
+  return repeated.length === 0 ? undefined : deferEffect(findRepeatReason(services, call, repeated));
 };
 
 /** A policy engine may be asynchronous; an error or a timeout denies. */
@@ -263,8 +266,6 @@ const readApproverAnswer = (layer: AnyLayer, call: BoundCall): ApprovalAnswer | 
     );
   }
 };
-
-const repeatedCallReason = "the same call was made in this run, and whether it took effect is unknown";
 
 /** Existing grants do not cover calls after untrusted content was read, or with repaired arguments. */
 const isUntrusted = (call: BoundCall): boolean =>

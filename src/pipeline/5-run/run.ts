@@ -16,7 +16,7 @@ import {
   withTaints,
 } from "../../types/outcome.ts";
 import { CurrentPrincipal } from "../../types/principal.ts";
-import type { TimeLimit } from "../../types/tool.ts";
+import { isIdempotent, type TimeLimit } from "../../types/tool.ts";
 import type { AttemptStart, CallServices, PermittedCall } from "../call-state.ts";
 import { toRunningCall, withCallContextAsync } from "../current-call.ts";
 import { startTimer, withDeadline } from "../layers/waiting/timer.ts";
@@ -113,13 +113,14 @@ const finishAttempt = (
   context.end();
   let outcome: Outcome;
   try {
-    outcome = withTaints(readExit(exit, call.registration.key), callTaintsOf(call));
+    const read = readExit(exit, call.registration.key);
+    outcome = withTaints(refuseRetry(read, call), callTaintsOf(call));
   } catch {
     outcome = failed(crashedFailure(call.registration.key, "it answered with a value that cannot be read"));
   }
   if (isLate) return outcome;
   if (outcome._tag === "value") call.recorder.lastValue = { value: outcome.value };
-  attempt.end(attemptEndingOf(outcome), mayHaveTakenEffect(call, outcome));
+  attempt.end(attemptEndingOf(outcome, call), mayHaveTakenEffect(call, outcome));
   return outcome;
 };
 
@@ -137,10 +138,22 @@ const mayHaveTakenEffect = ({ registration }: PermittedCall, outcome: Outcome): 
   outcome.failure.ran !== false ||
   registration.tool.implementation.provesNotRun !== true;
 
-const attemptEndingOf = (outcome: Outcome): AttemptEnding => {
+/** Like a timeout: repeating a tool that writes could take effect twice. */
+const isEffectLost = (outcome: Outcome, { spec }: PermittedCall): boolean =>
+  outcome._tag === "failure" &&
+  outcome.failure.answerLost === true &&
+  outcome.failure.ran !== false &&
+  !isIdempotent(spec);
+
+const refuseRetry = (outcome: Outcome, call: PermittedCall): Outcome =>
+  outcome._tag === "failure" && isEffectLost(outcome, call)
+    ? failed({ ...outcome.failure, retryable: false }, outcome.taints)
+    : outcome;
+
+const attemptEndingOf = (outcome: Outcome, call: PermittedCall): AttemptEnding => {
   if (outcome._tag !== "failure") return "ended";
   const { code, approval } = outcome.failure;
-  if (code === "outcome_unknown" || code === "cancelled") return "unknown";
+  if (code === "outcome_unknown" || code === "cancelled" || isEffectLost(outcome, call)) return "unknown";
   return approval === undefined ? "ended" : "suspended";
 };
 

@@ -181,6 +181,7 @@ test.each<Failure>([
   { code: "crashed", message: "" },
   { code: "timed_out", message: "" },
   { code: "mcp_unreachable", message: "" },
+  { code: "failed", message: "", retryable: false, answerLost: true },
 ])("counts $code as a failure of the tool", async (failure) => {
   const codes = await runWithTestClock(ask(breaker({ failures: 1 }), say(failed(failure)), 2));
   expect(codes).toEqual([failure.code, "circuit_open"]);

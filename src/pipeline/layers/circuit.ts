@@ -4,15 +4,15 @@ import type { AuthorizedCall } from "../../types/call.ts";
 import { stageOf } from "../../types/failure.ts";
 import { failed, type Outcome } from "../../types/outcome.ts";
 
-/** A failure with `retryable: false` shows that the tool works. */
+/** A failure with `retryable: false` shows that the tool works, unless its answer was lost. */
 export const classifyExit = (exit: Exit.Exit<Outcome>): "well" | "unwell" | "unknown" => {
   if (!Exit.isSuccess(exit)) return exit.cause.reasons.some(Cause.isDieReason) ? "unwell" : "unknown";
   const outcome = exit.value;
   if (outcome._tag === "value") return "well";
   if (outcome._tag === "pending") return "unknown";
   const { failure } = outcome;
-  const counts =
-    stageOf(failure) === "run" && failure.code !== "outside_refused" && failure.retryable !== false;
+  const isHealthy = failure.retryable === false && failure.answerLost !== true;
+  const counts = stageOf(failure) === "run" && failure.code !== "outside_refused" && !isHealthy;
   return counts ? "unwell" : "unknown";
 };
 

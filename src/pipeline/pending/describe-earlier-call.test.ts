@@ -52,6 +52,27 @@ describe("the reason of an approval request", () => {
     expect((await request('{"amount":1}')).reason).toBe("money");
   });
 
+  it("names a call that was settled as having taken effect, with who settled it", async () => {
+    const { store, request, recordUnknown } = createScene();
+    await recordUnknown("before");
+    await runLedgerEffect(store.settle({ entryId: "before", tookEffect: true, by: "grace" }));
+    expect((await request('{"amount":1}')).reason).toMatch(
+      /^money\. An earlier call with the same arguments took effect: before, settled by grace at \d{4}-/,
+    );
+  });
+
+  it("is updated when the earlier call is settled while the request is open", async () => {
+    const { store, request, recordUnknown, open } = createScene();
+    await recordUnknown("before");
+    await recordUnknown("other");
+    const { id } = await request('{"amount":1}');
+    const reasonNow = async () =>
+      (await (await open()).approvals({ status: "waiting" })).find((one) => one.id === id)?.reason;
+    expect(await reasonNow()).toContain("Settle it first");
+    await runLedgerEffect(store.settle({ entryId: "other", tookEffect: true, by: "grace" }));
+    expect(await reasonNow()).toMatch(/took effect: other, settled by grace at \S+$/);
+  });
+
   it("names the same call while it is pending, and while it is approved but not yet run", async () => {
     const { store, paid, request, open } = createScene();
     const first = await request('{"amount":1}');

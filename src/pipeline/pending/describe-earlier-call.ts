@@ -5,13 +5,14 @@ import { readJson } from "../../base/json/read-json.ts";
 import type { ApprovalRecord } from "../../types/approval.ts";
 import type { LedgerError } from "../../types/errors.ts";
 import type { LedgerEntry } from "../../types/ledger.ts";
-import { callerIdentityOf, type Principal } from "../../types/principal.ts";
+import { callerIdentityOf } from "../../types/principal.ts";
 import { isUnsettled } from "../../types/settlement.ts";
 import { isIdempotent } from "../../types/tool.ts";
 import type { BoundCall, CallServices } from "../call-state.ts";
-import { ledgerFlag } from "../ledger-flag.ts";
+import { isEntryOfCaller } from "../is-entry-of-caller.ts";
+import { earlierCallNote } from "./earlier-call-note.ts";
 
-const maxCompared = 20;
+const maxCompared = 100;
 
 /** A note for the approver about an earlier call with the same caller, tool and arguments. */
 export const describeEarlierCall = (
@@ -21,11 +22,8 @@ export const describeEarlierCall = (
 ): Effect.Effect<string | undefined> => {
   if (isIdempotent(call.spec)) return Effect.succeed(undefined);
   const found = Effect.gen(function* () {
-    const unknown = yield* findUnknownCall(services, call);
-    if (unknown !== undefined) {
-      const { entryId } = unknown;
-      return `An earlier call with the same arguments may have taken effect: ${entryId}. Settle it first: haft settle ${entryId}${ledgerFlag(services.ledger.place)} --took-effect or --did-not`;
-    }
+    const earlier = yield* findEarlierEffect(services, call);
+    if (earlier !== undefined) return earlierCallNote(earlier, services.ledger.place);
     const open = yield* findOpenApproval(services, call, at);
     if (open === undefined) return undefined;
     const state = open.status === "waiting" ? "pending" : "approved but not yet run";
@@ -34,17 +32,19 @@ export const describeEarlierCall = (
   return Effect.orElseSucceed(found, () => undefined);
 };
 
-const findUnknownCall = (
+const findEarlierEffect = (
   { ledger }: CallServices,
   { registration, request, principal, input }: BoundCall,
 ): Effect.Effect<LedgerEntry | undefined, LedgerError> =>
   Effect.gen(function* () {
-    const query = { tool: registration.key, ending: "unknown", limit: maxCompared } as const;
-    const entries = yield* ledger.entries(query);
+    const caller = callerIdentityOf(principal);
+    const query = { tool: registration.key, agent: caller.agent, mayHaveTakenEffect: true };
+    const entries = yield* ledger.entries({ ...query, limit: maxCompared });
     const textHash = hashText(stringifyValue(request.raw.input));
     const inputHash = hashInput(input);
     for (const entry of entries.toReversed()) {
-      if (!isUnsettled(entry) || !isSameCaller(principal, entry)) continue;
+      const isOver = entry.settlement === undefined ? !isUnsettled(entry) : !entry.settlement.tookEffect;
+      if (isOver || !isEntryOfCaller(caller, entry)) continue;
       if (entry.inputHash === textHash) return entry;
       const recorded = ledger.recall === undefined ? undefined : yield* ledger.recall(entry.entryId);
       const reading = recorded?.input === undefined ? undefined : readJson(recorded.input);
@@ -68,21 +68,9 @@ const findOpenApproval = (
           record.entryId !== request.entryId &&
           record.decision?.kind !== "deny" &&
           (record.expiresAt === undefined || record.expiresAt > at) &&
-          isSameCaller(principal, callerIdentityOf(record.principal)),
+          isEntryOfCaller(callerIdentityOf(principal), callerIdentityOf(record.principal)),
       );
       if (found !== undefined) return found;
     }
     return undefined;
   });
-
-type CallerFields = Pick<LedgerEntry, "agent" | "user" | "tenant">;
-
-/** Ignores the session, which changes when a client reconnects. */
-const isSameCaller = (principal: Principal, { agent, user, tenant }: CallerFields): boolean => {
-  const own = callerIdentityOf(principal);
-  return (
-    own.agent === (agent ?? undefined) &&
-    own.user === (user ?? undefined) &&
-    own.tenant === (tenant ?? undefined)
-  );
-};

@@ -52,6 +52,8 @@ export const indexTools = (
     mayMatchLater: (pattern) =>
       pending.some(({ id, isBare }) => isBare === true || canMatchInside(pattern, id)),
     suggest: (pattern) => {
+      const wider = patternsAcrossNamespaces(pattern).find((each) => matching(each).length > 0);
+      if (wider !== undefined) return wider;
       names ??= createNameTable(all);
       return suggestPattern(names, pattern);
     },
@@ -94,6 +96,12 @@ const canMatchInside = (pattern: string, id: string): boolean => {
   const [first = "", ...rest] = pattern.split("/");
   return first === "**" || (rest.length > 0 && compilePattern(first)(id));
 };
+
+/** `*` does not match a slash. */
+const patternsAcrossNamespaces = (pattern: string): readonly string[] =>
+  !pattern.includes("*") || pattern.includes("/")
+    ? []
+    : [`**/${pattern.replace(/^\*+/, "")}`, `**/${pattern}`];
 
 const maxCandidates = 200;
 

@@ -10,6 +10,7 @@ import { isVisibleToModels } from "../../mcp/client/to-tool/tool-link.ts";
 import type { McpTool } from "../../models/dialects/mcp/to-mcp.ts";
 import { type PendingCallStatus, toReply } from "../../pipeline/pipeline.ts";
 import { RunRecorder } from "../../pipeline/recorder.ts";
+import { addEarlierCalls } from "../../pipeline/run-counters.ts";
 import { taintSourceOf } from "../../policy/taint.ts";
 import { type Offer, toOffer } from "../../registry/offer/offer.ts";
 import type { ToolRegistry } from "../../registry/tool-registry.ts";
@@ -17,11 +18,13 @@ import type { Haft } from "../../runtime/haft.ts";
 import { callCancelledError } from "../../runtime/run-in-runtime.ts";
 import { type SharedRuntime, sharedRuntimes } from "../../runtime/shared-runtime.ts";
 import type { ApprovalRequest } from "../../types/approval.ts";
+import type { RunCounters } from "../../types/call.ts";
 import { ConfigurationError, ToolError } from "../../types/errors.ts";
 import type { Failure } from "../../types/failure.ts";
 import { CurrentMcpCaller, type McpCaller, type McpProtocolError } from "../../types/mcp.ts";
 import { failed, type Reply } from "../../types/outcome.ts";
-import type { Principal } from "../../types/principal.ts";
+import { callerIdentityOf, type Principal } from "../../types/principal.ts";
+import { isIdempotent, type Registration } from "../../types/tool.ts";
 import {
   type ConversationCounters,
   type ConversationTaints,
@@ -122,6 +125,13 @@ export const openRuntimeBackend = async (
     return owner === undefined ? taints : taints.filter((each) => serverIdOf(each) !== owner);
   };
 
+  const isLedgerDurable = shared.ledger.approvals?.isDurable === true;
+  const findEarlierCalls = (counters: RunCounters, tool: string, principal: Principal) =>
+    Effect.suspend(() => {
+      const since = now() - repeatedCallWindowMs;
+      return addEarlierCalls(shared.ledger, counters, { tool, caller: callerIdentityOf(principal), since });
+    });
+
   const runEffect = (
     effect: Effect.Effect<Reply, unknown>,
     call: CallClient,
@@ -221,10 +231,17 @@ export const openRuntimeBackend = async (
         return resumeWaitingCall(polling, call, { id, tool });
       }
       const tally = new RunRecorder({ taints }, conversationCounters.of(call));
+      const registration = shared.registry.get(tool);
       const scope = { id: tools.newId("run"), agent: principal.agent, tally };
       const options = { principal, correlationId, idempotencyKey, scope };
-      const turn = Effect.map(tools.turn([{ id, tool, input }], options), (replies) => replies[0]!);
-      const reply = await runEffect(turn, call, { id, tool });
+      // The full name is recorded even if the process dies before the call is over.
+      const calls = [{ id, tool: registration?.key ?? tool, input }];
+      const turn = Effect.map(tools.turn(calls, options), (replies) => replies[0]!);
+      const checked =
+        registration !== undefined && isLedgerDurable && canTakeEffectTwice(registration)
+          ? Effect.flatMap(findEarlierCalls(tally, registration.key, principal), () => turn)
+          : turn;
+      const reply = await runEffect(checked, call, { id, tool });
       if (reply.pending === undefined) return reply;
       try {
         await waitingStore.set(call, reply.pending);
@@ -318,6 +335,13 @@ const approvalAnsweredCheck = ({
         return record !== undefined && record.status !== "waiting";
       }
     : undefined;
+
+/** Clients repeat calls in new sessions, so the run's counters alone do not know them. */
+const repeatedCallWindowMs = 24 * 3_600_000;
+
+/** The ledger replays or refuses calls of tools with a key. */
+const canTakeEffectTwice = ({ tool }: Registration): boolean =>
+  !isIdempotent(tool.spec) && tool.key === undefined;
 
 const searchModule = () => import("./search/gateway-search.ts");
 

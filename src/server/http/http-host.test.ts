@@ -24,7 +24,7 @@ describe("opening", () => {
     for (const host of ["0.0.0.0", "::", "192.0.2.1", "", "example.com"]) {
       const opening = openHttpHost({ mcp, host, auth: { kind: "none", principal } });
       await expect(opening).rejects.toMatchObject({ code: "invalid_config", name: "ConfigurationError" });
-      await expect(opening).rejects.toThrow("Bind to 127.0.0.1");
+      await expect(opening).rejects.toThrow(/^The kind of auth is "none", but .* Bind to 127\.0\.0\.1/);
     }
   });
 
@@ -50,7 +50,7 @@ describe("opening", () => {
     const { port } = other.address() as AddressInfo;
     const opening = openHttpHost({ mcp, port, auth: { kind: "none", principal } });
     await expect(opening).rejects.toMatchObject({ name: "ConfigurationError", code: "invalid_config" });
-    await expect(opening).rejects.toThrow(`/port ${port} on 127.0.0.1 is in use. Stop the other program`);
+    await expect(opening).rejects.toThrow(`Port ${port} on 127.0.0.1 is in use. Stop the other program`);
   });
 
   test.each([

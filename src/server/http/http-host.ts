@@ -119,11 +119,11 @@ const closeServer = (server: Server, sockets: ReadonlySet<Duplex>): Promise<void
 
 const listenProblems: Readonly<Record<string, (host: string, port: number) => string>> = {
   EADDRINUSE: (host, port) =>
-    `/port ${port} on ${host} is in use. Stop the other program or choose another port (0 selects a free one).`,
-  EACCES: (_, port) => `This user may not use /port ${port}. Choose a port of 1024 or higher.`,
+    `Port ${port} on ${host} is in use. Stop the other program or choose another port (0 selects a free one).`,
+  EACCES: (_, port) => `This user may not use port ${port}. Choose a port of 1024 or higher.`,
   EADDRNOTAVAIL: (host) =>
-    `/host ${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
-  ENOTFOUND: (host) => `/host ${host} cannot be resolved. Use an address, such as 127.0.0.1.`,
+    `The host ${host} is not an address of this machine. Use 127.0.0.1, or 0.0.0.0 for all.`,
+  ENOTFOUND: (host) => `The host ${host} cannot be resolved. Use an address, such as 127.0.0.1.`,
 };
 
 const listenOn = (server: Server, { host, port }: HostSettings): Promise<AddressInfo> =>
@@ -211,5 +211,5 @@ const openAccessError = (auth: HostAuth, host: string): ConfigurationError | und
     ? undefined
     : new ConfigurationError(
         "invalid_config",
-        `/auth is "none", but ${host} can be reached from other machines. Bind to 127.0.0.1, or use "tokens" or "jwt".`,
+        `The kind of auth is "none", but ${host} can be reached from other machines. Bind to 127.0.0.1, or use "tokens" or "jwt".`,
       );

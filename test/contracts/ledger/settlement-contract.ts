@@ -31,6 +31,34 @@ export const settlementContract = (name: string, make: () => Promise<DurableUnde
       expect(await runLedgerEffect(next.verify())).toMatchObject({ ok: true });
     });
 
+    it("finds calls that may have taken effect: unknown, of dead processes, and settled as such", async () => {
+      const { ledger, another, afterDeath } = await make();
+      const close = (id: string, more: Parameters<typeof createClosing>[1]) =>
+        runLedgerEffect(ledger.close(createClosing(id, { result: undefined, ...more })));
+      for (const id of ["done", "unknown", "took effect", "did not", "lost"])
+        await runLedgerEffect(ledger.open(createOpening(id)));
+      await close("done", {});
+      for (const id of ["unknown", "took effect", "did not"]) await close(id, { ending: "unknown" });
+      await runLedgerEffect(ledger.settle({ entryId: "took effect", tookEffect: true, by: "grace" }));
+      await runLedgerEffect(ledger.settle({ entryId: "did not", tookEffect: false, by: "grace" }));
+      const find = async (store: typeof ledger, more = {}) =>
+        (await runLedgerEffect(store.entries({ mayHaveTakenEffect: true, ...more }))).map(
+          ({ entryId, ending }) => [entryId, ending],
+        );
+      const alive = [
+        ["unknown", "unknown"],
+        ["took effect", "executed"],
+      ];
+      expect(await find(ledger)).toEqual(alive);
+      expect(await find(ledger, { tool: "work", agent: "tester", since: 0 })).toEqual(alive);
+      expect(await find(ledger, { agent: "another" })).toEqual([]);
+      expect(
+        (await runLedgerEffect(ledger.entries({ ending: "executed" }))).map(({ entryId }) => entryId),
+      ).toEqual(["done", "took effect"]);
+      await afterDeath();
+      expect(await find(await another())).toEqual([...alive, ["lost", "unknown"]]);
+    });
+
     it("a settlement is part of the chain, and a changed one is detected", async () => {
       const { ledger, tamper } = await make();
       await runLedgerEffect(ledger.open(createOpening("1")));

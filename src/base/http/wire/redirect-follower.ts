@@ -280,6 +280,7 @@ const toRequestError = (error: Error, hop: RequestHop, ran: boolean): RequestErr
       return new ToolExecutionError("failed", "The HTTP client is closed.", {
         // Destroying the client ends running requests.
         ran: ran || codeOf(error) === "UND_ERR_DESTROYED",
+        ...(codeOf(error) === "UND_ERR_DESTROYED" ? { answerLost: true } : {}),
         detail,
         retryable: false,
       });
@@ -289,6 +290,7 @@ const toRequestError = (error: Error, hop: RequestHop, ran: boolean): RequestErr
         `${where} closed the connection before its response was complete.`,
         {
           ran: true,
+          answerLost: true,
           detail,
         },
       );

@@ -138,7 +138,8 @@ const endingAfter = (
 ): unknown => {
   if (kind === "lost") return "unknown";
   if (kind === "opened" || kind === "used") return "open";
-  return kind === "closed" && seq === close_seq ? closed?.ending : undefined;
+  if (kind !== "closed" || seq !== close_seq) return undefined;
+  return closed?.settlement !== undefined && closed.ending === "executed" ? "settled" : closed?.ending;
 };
 
 const hasMatchingColumns = (

@@ -208,7 +208,7 @@ function* lastPrunableSeq(before: number, range: SeqRange, at: number): Script<n
   const [row] = yield {
     sql: `SELECT (SELECT MIN(seq) FROM haft_records WHERE seq > ? AND seq <= ? AND at >= ?) AS newer,
       (SELECT MIN(open_seq) FROM haft_entries WHERE open_seq > ? AND open_seq <= ?
-       AND (ending NOT IN ('executed', 'failed', 'unknown') OR closed_at >= ?)) AS alive,
+       AND (ending NOT IN ('executed', 'failed', 'unknown', 'settled') OR closed_at >= ?)) AS alive,
       (SELECT MIN(began_seq) FROM haft_runs WHERE began_seq > ? AND began_seq <= ?
        AND status IN ('running', 'pending')) AS running,
       (SELECT MIN(e.open_seq) FROM haft_entries e WHERE e.open_seq > ? AND e.open_seq <= ? AND ${holdsKeySql("e")}) AS keyed`,

@@ -8,6 +8,7 @@ import type { Row, Script } from "../database.ts";
 import type { DurableStore } from "../durable-store.ts";
 import type { EntryState } from "../entry-state.ts";
 import type { Operation } from "../group-writer.ts";
+import { toEntryEnding } from "../stored-ending.ts";
 import type { Transaction } from "../transaction.ts";
 import { leasedRunOf, requireLease } from "../write-entries.ts";
 import { releaseKey } from "./release-key.ts";
@@ -37,7 +38,7 @@ export const claimKey = (store: DurableStore, claim: KeyClaim): Operation<Reserv
         if (key.call_hash !== callHash) return { kind: "other", entryId: holder.entryId };
         // An open holder may not have its row yet.
         if (holder.ending !== "open") yield* checkKeyRow(store, key, keyHash, callHash);
-        return { kind: "known", entryId: holder.entryId, ending: holder.ending };
+        return { kind: "known", entryId: holder.entryId, ending: toEntryEnding(holder.ending) };
       }
       if (holder === mine && (effect === undefined || key?.call_hash === callHash)) return { kind: "fresh" };
       if (key !== undefined) yield* releaseKey(transaction, holder, key, at);

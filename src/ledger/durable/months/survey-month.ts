@@ -85,7 +85,7 @@ function* countPart({ records, entries }: MonthTablePair, range: readonly [numbe
   if (entries === undefined) return { ...rows, entries: 0, closed: null, alive: 0 };
   const [found] = yield {
     sql: `SELECT count(*) AS entries, max(closed_at) AS closed,
-            count(*) FILTER (WHERE ending NOT IN ('executed', 'failed', 'unknown')) AS alive
+            count(*) FILTER (WHERE ending NOT IN ('executed', 'failed', 'unknown', 'settled')) AS alive
           FROM ${entries} WHERE open_seq > ? AND open_seq <= ?`,
     values: range,
   };

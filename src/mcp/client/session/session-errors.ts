@@ -53,6 +53,9 @@ const stderrDetail = ({ wire }: McpRequestInfo): string | undefined => {
   return words === "" ? undefined : `last lines of its standard error:\n${words}`;
 };
 
+/** A request that was sent may have taken effect. */
+const sentFacts = (ran: boolean) => (ran ? { ran, answerLost: true } : { ran });
+
 /** The request was sent; the server's claim is not trusted. */
 const claimedNotRun = { ran: true, claimsNotRun: true } as const;
 const claimText = "the server states that nothing ran";
@@ -69,7 +72,7 @@ export const connectionLostError = (
     isGarbage
       ? `The MCP server "${info.id}" does not follow the protocol: ${reason}.`
       : `The MCP server "${info.id}" cannot be reached: ${reason}.`,
-    { ran, ...failureFactsOf(info, [stderrDetail(info)]) },
+    { ...sentFacts(ran), ...failureFactsOf(info, [stderrDetail(info)]) },
   );
 };
 
@@ -78,6 +81,7 @@ export const serverUnreachableError = (
   reason: string,
   more: {
     readonly ran: boolean;
+    readonly answerLost?: boolean;
     readonly claimsNotRun?: boolean;
     readonly retryable?: boolean;
     readonly detail?: string;
@@ -87,6 +91,7 @@ export const serverUnreachableError = (
 ): MCPConnectionError =>
   new MCPConnectionError("mcp_unreachable", `The MCP server "${info.id}" cannot be reached: ${reason}.`, {
     ran: more.ran,
+    ...(more.answerLost === true ? { answerLost: true } : {}),
     ...(more.claimsNotRun === true ? { claimsNotRun: true } : {}),
     ...(more.retryable === undefined ? {} : { retryable: more.retryable }),
     ...(more.status === undefined ? {} : { status: more.status }),
@@ -105,7 +110,7 @@ export const requestTimeoutError = (info: McpRequestInfo, ran: boolean): ToolTim
   new ToolTimeoutError(
     "timed_out",
     `The MCP server "${info.id}" did not answer ${info.method} within ${info.timeoutMs ?? 0} ms.`,
-    { ran, ...failureFactsOf(info, [stderrDetail(info)]), timeoutMs: info.timeoutMs ?? 0 },
+    { ...sentFacts(ran), ...failureFactsOf(info, [stderrDetail(info)]), timeoutMs: info.timeoutMs ?? 0 },
   );
 
 const notStartedCodes: ReadonlySet<number> = new Set([
@@ -240,7 +245,7 @@ export const toSessionError = (error: unknown, info: McpRequestInfo): ToolError 
   if (info.signal?.aborted === true) return requestCancelledError(info, true);
   if (ToolError.is(error)) return error;
   if (typeof error !== "object" || error === null)
-    return serverUnreachableError(info, "the request failed", { ran: true });
+    return serverUnreachableError(info, "the request failed", sentFacts(true));
   if (error instanceof TransportError) return connectionLostError(info, error.fault, error.ran);
   if (error instanceof NotResentError) {
     const { status } = error;
@@ -279,7 +284,7 @@ export const toSessionError = (error: unknown, info: McpRequestInfo): ToolError 
   if (ToolError.is(cause)) return cause;
   const code = networkCodeOf(error);
   if (code !== undefined) {
-    return serverUnreachableError(info, networkReason(code), { ran: !isNeverSent(error) });
+    return serverUnreachableError(info, networkReason(code), sentFacts(!isNeverSent(error)));
   }
   const fault = info.wire?.fault;
   if (fault !== undefined && fault.kind !== "closed") return connectionLostError(info, fault, true);
@@ -302,5 +307,5 @@ export const toSessionError = (error: unknown, info: McpRequestInfo): ToolError 
   }
   if (said === "Not connected")
     return connectionLostError(info, { kind: "closed", reason: "the connection is closed" }, false);
-  return serverUnreachableError(info, "the request failed", { ran: true, detail: said });
+  return serverUnreachableError(info, "the request failed", { ...sentFacts(true), detail: said });
 };

@@ -1,5 +1,6 @@
 import { reachableAgents } from "../../../agent/collect-agent-tools.ts";
 import { maskLedgerText } from "../../../ledger/mask-entry.ts";
+import { listCurrentApprovals } from "../../../pipeline/pending/earlier-call-note.ts";
 import type { ApprovalRecord } from "../../../types/approval.ts";
 import { textOf } from "../../../types/message.ts";
 import type { RunRecord } from "../../../types/run-store.ts";
@@ -23,7 +24,7 @@ export const chatOfRun = async (
   const isOfAgent = [...reachableAgents(agent.agent)].some(({ name }) => name === run.agent);
   if (!isOfAgent || toRunListItem(run).kind !== "run") return undefined;
   if (cached === undefined && run.messages.length === 0) return undefined;
-  const approvals = await runLedger(studio.ledger.approvals.list({ runId }));
+  const approvals = await runLedger(listCurrentApprovals(studio.ledger, { runId }));
   const chat = studio.chats.find(runId) ?? studio.chats.open(agent);
   if (isChatBehindRun(chat, run)) {
     const before = run.messages.length > 0 ? historyToChatEvents(studio, run, approvals) : chat.events();

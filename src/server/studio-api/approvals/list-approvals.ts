@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import { isObject, toPointer } from "../../../base/json/json-value.ts";
 import { redactedMark } from "../../../base/json/secrets/span.ts";
+import { listCurrentApprovals, withCurrentReason } from "../../../pipeline/pending/earlier-call-note.ts";
 import { definitionHash } from "../../../tools/tool-definition.ts";
 import { callerIdentityOf } from "../../../types/principal.ts";
 import type { ApiContext } from "../api-context.ts";
@@ -24,7 +25,7 @@ export const listApprovals = async ({ studio, query }: ApiContext): Promise<Page
   const filter = {
     ...definedFields({ status: storedStatus, runId: readText(query, "run"), tool: readText(query, "tool") }),
   };
-  const records = await runLedger(studio.ledger.approvals.list({ ...filter, limit: limit + 1 }));
+  const records = await runLedger(listCurrentApprovals(studio.ledger, { ...filter, limit: limit + 1 }));
   const items = records
     .slice(-limit)
     .map((record) => toApproval(studio, record))
@@ -101,7 +102,8 @@ export const showApproval = async ({ studio, params }: ApiContext): Promise<Appr
   const record = await runLedger(ledger.approvals.find(params.id!));
   if (record === undefined) throw notFoundError(`approval "${params.id}"`);
   const { entryId, runId, tool, askedAt } = record;
-  const [[entry], callsBefore, runEntries] = await Promise.all([
+  const [shown, [entry], callsBefore, runEntries] = await Promise.all([
+    runLedger(withCurrentReason(ledger, record)),
     runLedger(ledger.entries({ entryId })),
     runLedger(ledger.entries({ tool, until: askedAt, limit: maxEarlierCalls + 1 })),
     runLedger(ledger.entries({ runId, limit: maxRunEntries })),
@@ -110,7 +112,7 @@ export const showApproval = async ({ studio, params }: ApiContext): Promise<Appr
   const spec = registration?.tool.spec;
   const value = redactor.value(record.input);
   return {
-    approval: toApproval(studio, record),
+    approval: toApproval(studio, shown),
     ...(value === undefined ? {} : { value }),
     masked: maskedPointers(value),
     ...(entry === undefined ? {} : { call: toCallListItem(entry) }),

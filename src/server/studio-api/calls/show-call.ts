@@ -1,4 +1,5 @@
 import { maskLedgerText } from "../../../ledger/mask-entry.ts";
+import { listCurrentApprovals } from "../../../pipeline/pending/earlier-call-note.ts";
 import { settleAny } from "../../../runtime/run-in-runtime.ts";
 import { ToolError } from "../../../types/errors.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
@@ -29,7 +30,7 @@ export const showCall = async ({ studio, params }: ApiContext): Promise<Call> =>
   const entry = await findEntry(studio, params.entryId!);
   const { entryId, runId, media = [] } = entry;
   const [runApprovals, rows, runEntries, run] = await Promise.all([
-    runLedger(ledger.approvals.list({ runId })),
+    runLedger(listCurrentApprovals(ledger, { runId })),
     durable === undefined ? [] : runLedger(durable.rows({ entryId })),
     runLedger(ledger.entries({ runId, limit: maxRunEntries })),
     runLedger(ledger.runs.find(runId)),

@@ -1,3 +1,4 @@
+import { listCurrentApprovals } from "../../../pipeline/pending/earlier-call-note.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
 import { toApproval } from "../approvals/to-approval.ts";
 import { toCallListItem } from "../calls/list-calls.ts";
@@ -50,7 +51,7 @@ const readApprovals = async (
   runIds: readonly string[],
 ): Promise<readonly Approval[]> => {
   const approvals = await Promise.all(
-    runIds.map((runId) => runLedger(studio.ledger.approvals.list({ runId }))),
+    runIds.map((runId) => runLedger(listCurrentApprovals(studio.ledger, { runId }))),
   );
   return approvals
     .flat()

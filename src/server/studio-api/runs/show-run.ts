@@ -1,5 +1,6 @@
 import { isResumable } from "../../../ledger/held-run-leases.ts";
 import { maskLedgerText } from "../../../ledger/mask-entry.ts";
+import { listCurrentApprovals } from "../../../pipeline/pending/earlier-call-note.ts";
 import { type ApprovalRecord, hasOpenApproval } from "../../../types/approval.ts";
 import { isModelKey } from "../../../types/call.ts";
 import type { LedgerEntry } from "../../../types/ledger.ts";
@@ -44,7 +45,7 @@ export const showRun = async ({ studio, params }: ApiContext): Promise<Run> => {
   const { runId, messages } = run;
   const [entries, approvals] = await Promise.all([
     runLedger(ledger.entries({ runId, limit: maxRunEntries + 1 })),
-    runLedger(ledger.approvals.list({ runId })),
+    runLedger(listCurrentApprovals(ledger, { runId })),
   ]);
   const runEntries = entries.slice(-maxRunEntries);
   const costs = runEntries.flatMap(({ cost }) => (cost === undefined ? [] : [cost]));

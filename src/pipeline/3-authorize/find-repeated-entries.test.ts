@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { hashInput, hashText } from "../../base/json/canonical-json.ts";
 import type { BoundCall } from "../call-state.ts";
 import { addUnknownCall, callFingerprint, callTextFingerprint, RunRecorder } from "../recorder.ts";
-import { isRepeatOfUnknown } from "./authorize.ts";
+import { findRepeatedEntries } from "./authorize.ts";
 
 const principal = { agent: "tester", allow: ["*"] };
 const input = { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] } as const;
@@ -75,29 +75,30 @@ describe("call that an earlier process left open", () => {
     }) as unknown as BoundCall;
   const left = (unknown: string): RunRecorder => {
     const tally = new RunRecorder();
-    addUnknownCall(tally, unknown);
+    addUnknownCall(tally, unknown, "entry");
     return tally;
   };
+  const isRepeat = (bound: BoundCall): boolean => findRepeatedEntries(bound).includes("entry");
   const written = '{"amount":1}';
   const filled = { amount: 1, currency: "EUR" };
 
   it("is recognized by its arguments as written, before defaults were applied", () => {
     const tally = left(callFingerprint("pay", hashInput({ amount: 1 })));
-    expect(isRepeatOfUnknown(call('{ "amount": 1 }', filled, tally))).toBe(true);
-    expect(isRepeatOfUnknown(call('{"amount":2}', { amount: 2, currency: "EUR" }, tally))).toBe(false);
+    expect(isRepeat(call('{ "amount": 1 }', filled, tally))).toBe(true);
+    expect(isRepeat(call('{"amount":2}', { amount: 2, currency: "EUR" }, tally))).toBe(false);
   });
 
   it("is recognized by its exact text, even when that is not JSON", () => {
     for (const text of [written, "{amount: 1}"]) {
       const tally = left(callTextFingerprint("pay", hashText(text)));
-      expect(isRepeatOfUnknown(call(text, filled, tally))).toBe(true);
-      expect(isRepeatOfUnknown(call(`${text} `, filled, tally))).toBe(false);
+      expect(isRepeat(call(text, filled, tally))).toBe(true);
+      expect(isRepeat(call(`${text} `, filled, tally))).toBe(false);
     }
   });
 
   it("is recognized only by its requested name and by the key of the tool", () => {
     const unknownAs = (name: string) =>
-      isRepeatOfUnknown(call(written, filled, left(callFingerprint(name, hashInput(filled)))));
+      isRepeat(call(written, filled, left(callFingerprint(name, hashInput(filled)))));
     expect([unknownAs("pay"), unknownAs("bank/pay"), unknownAs("shop/pay")]).toEqual([true, true, false]);
   });
 });
