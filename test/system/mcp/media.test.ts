@@ -108,7 +108,7 @@ describe("content blocks of every kind", () => {
   it.each(["draw", "typed"] as const)(
     "of %s are the same for a gateway client, also when replayed",
     async (name) => {
-      const { served } = await serveRuntime({ s: server });
+      const { served } = await serveRuntime({ s: server }, false, "others");
       const gateway = closeAfterTest(openHttpGateway(served));
       const client = await gateway.connect(sdkClient("modern"));
       expect(await client.callTool({ name: `s__${name}`, arguments: {} })).toMatchObject(results[name]);

@@ -30,6 +30,7 @@ export const listingServer = (
 export const serveRuntime = async (
   servers: Readonly<Record<string, McpServer>>,
   lock: string | false = false,
+  taint: "all" | "others" = "all",
 ): Promise<{ readonly haft: Haft; readonly served: GatewayBackend }> => {
   const haft = await Haft.open({
     principal: { agent: "test", allow: ["*"] },
@@ -38,7 +39,7 @@ export const serveRuntime = async (
     mcp: { lock, servers, truncateToFile: false, waitMs: 60_000 },
   });
   cleanups.push(() => haft.close());
-  return { haft, served: await openRuntimeBackend(haft, { info: { name: "haft", version: "1" } }) };
+  return { haft, served: await openRuntimeBackend(haft, { info: { name: "haft", version: "1" }, taint }) };
 };
 
 /** Closes the gateway with the test. */
