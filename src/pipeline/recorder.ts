@@ -223,7 +223,10 @@ export const callTextFingerprint = (tool: string, textHash: string): string => `
 /** A repeat of such a call requires approval. Keeps the entries, because one of them may be settled later. */
 export const addUnknownCall = (run: RunCounters, call: string, entryId: string): void => {
   if (!(run instanceof RunRecorder)) return;
-  if (run.outerRun instanceof RunRecorder) return addUnknownCall(run.outerRun, call, entryId);
+  if (run.outerRun instanceof RunRecorder) {
+    addUnknownCall(run.outerRun, call, entryId);
+    return;
+  }
   run.unknownCalls ??= new Map();
   const entries = run.unknownCalls.get(call);
   if (entries === undefined) run.unknownCalls.set(call, new Set([entryId]));
