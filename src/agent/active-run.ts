@@ -7,7 +7,7 @@ import type { Message } from "../types/message.ts";
 import type { Model } from "../types/model.ts";
 import type { Reply } from "../types/outcome.ts";
 import type { RunRecord } from "../types/run-store.ts";
-import type { AnswerRequest } from "./answer-format.ts";
+import type { AnswerRequest } from "./answer-request.ts";
 import type { TurnTools } from "./bind-agent.ts";
 import type { RunWriter } from "./claim-run.ts";
 import type { ModelCallResult } from "./model-call-result.ts";

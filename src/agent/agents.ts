@@ -6,8 +6,8 @@ import * as Exit from "effect/Exit";
 import type { PipelineOptions } from "../pipeline/call-state.ts";
 import { addRunTaints, RunRecorder, recordRunText } from "../pipeline/recorder.ts";
 import { type LeaseEnd, withRunLease } from "../pipeline/run-lease.ts";
-import { textsOfMessages } from "../pipeline/run-lineage.ts";
 import { writeRunNote } from "../pipeline/run-note.ts";
+import { textsOfMessages } from "../pipeline/texts-of-messages.ts";
 import { parentCallOf, taintsReadBy } from "../pipeline/tools.ts";
 import type { ToolsService } from "../pipeline/tools-service.ts";
 import { narrow } from "../policy/options.ts";
@@ -29,7 +29,7 @@ import type { Model } from "../types/model.ts";
 import { CurrentPrincipal, type Principal } from "../types/principal.ts";
 import type { LayerScopes, Registration } from "../types/tool.ts";
 import type { AgentTurn, RunServices } from "./active-run.ts";
-import { withToolChoice } from "./answer-format.ts";
+import { withToolChoice } from "./answer-request.ts";
 import { type AgentBindingOptions, type BoundAgent, bindAgent, toTurnTools } from "./bind-agent.ts";
 import { isSearchHidden, notSearchable, searchFallback } from "./bind-search.ts";
 import {
@@ -46,7 +46,7 @@ import { modelRepairer } from "./model-repairer.ts";
 import { modelResolver } from "./model-resolver.ts";
 import { type AgentRunOptions, readRun } from "./read-run.ts";
 import { runAgent } from "./run-agent.ts";
-import { toOptionsError } from "./violations.ts";
+import { toOptionsError } from "./to-options-error.ts";
 
 /** Runs agents as Effects, like `haft.run`. */
 export interface AgentsService {

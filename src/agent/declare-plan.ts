@@ -8,7 +8,8 @@ import type { PlannedUse, RunLineage, RunPlan } from "../types/lineage.ts";
 import type { Message } from "../types/message.ts";
 import type { Registration } from "../types/tool.ts";
 import type { ActiveRun, AgentTurn } from "./active-run.ts";
-import { readOutputFormat, toAnswerRequest } from "./answer-format.ts";
+import { readOutputFormat } from "./answer-format.ts";
+import { toAnswerRequest } from "./answer-request.ts";
 import { answerAsText, parseModelAnswer } from "./parse-model-answer.ts";
 import { addUsage, type RunProgress } from "./run-progress.ts";
 
@@ -19,7 +20,7 @@ import { addUsage, type RunProgress } from "./run-progress.ts";
 export const declarePlan = (run: ActiveRun, progress: RunProgress): Effect.Effect<void, ToolError> =>
   Effect.gen(function* () {
     const { services, scope, signal } = run;
-    if (!services.plansRuns || scope.tally.taints.length > 0) return;
+    if (scope.tally.taints.length > 0) return;
     const { agent } = progress;
     const model = yield* services.modelOf(agent);
     const tools = yield* services.bind(agent, model, progress.messages);

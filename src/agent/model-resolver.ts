@@ -3,7 +3,7 @@ import { openOnce } from "../base/credentials/open-once.ts";
 import type { Agent } from "../types/agent.ts";
 import { ConfigurationError, type ToolError } from "../types/errors.ts";
 import type { Model } from "../types/model.ts";
-import { toOptionsError } from "./violations.ts";
+import { toOptionsError } from "./to-options-error.ts";
 
 export const modelResolver = (own: Model | string | undefined) => {
   const byName = new Map<string, () => Promise<Model>>();

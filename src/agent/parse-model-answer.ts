@@ -5,7 +5,7 @@ import type { OutputFormat } from "../types/agent.ts";
 import type { Change, RepairMode } from "../types/hydration.ts";
 import { correctionStart, isIncompleteFinish } from "../types/message.ts";
 import type { FinishReason, ModelReply } from "../types/model.ts";
-import type { AnswerRequest } from "./answer-format.ts";
+import type { AnswerRequest } from "./answer-request.ts";
 
 export type AnswerReading =
   | { readonly ok: true; readonly value: unknown; readonly changes: readonly Change[] }

@@ -1,5 +1,6 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
+import { loadOnDemand } from "../pipeline/maybe-effect.ts";
 import { addRunTaints, recordRunText } from "../pipeline/recorder.ts";
 import { taintsOfMessage } from "../policy/taint.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../types/agent.ts";
@@ -23,7 +24,6 @@ import {
   toToolMessages,
   withUniqueIds,
 } from "./conversation-calls.ts";
-import { declarePlan } from "./declare-plan.ts";
 import { answerAsText } from "./parse-model-answer.ts";
 import {
   addUsage,
@@ -57,13 +57,18 @@ export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError
       ending = yield* Effect.mapError(resumeFromRecord(run, progress, run.record), keep);
       ending ??= stops();
     } else ending = handOffOrEnd(run, progress);
-    if (ending === undefined && (run.record === undefined || run.chat?.says !== undefined))
+    const isNew = run.record === undefined || run.chat?.says !== undefined;
+    if (ending === undefined && isNew && run.services.plansRuns) {
+      const { declarePlan } = yield* planModule;
       yield* Effect.mapError(declarePlan(run, progress), keep);
+    }
     while (ending === undefined) {
       ending = (yield* Effect.mapError(takeTurn(run, progress), keep)) ?? stops();
     }
     return end(ending);
   });
+
+const planModule = loadOnDemand(() => import("./declare-plan.ts"));
 
 const startProgress = ({ agent, messages, record, chat }: ActiveRun): RunProgress => ({
   agent,

@@ -2,7 +2,7 @@ import { PartialJson } from "../base/json/partial-json.ts";
 import type { Agent, AgentEvent, OutputFormat } from "../types/agent.ts";
 import type { Message } from "../types/message.ts";
 import type { ActiveRun, AgentTurn, ModelTurn } from "./active-run.ts";
-import { toAnswerRequest } from "./answer-format.ts";
+import { toAnswerRequest } from "./answer-request.ts";
 import type { ModelListener } from "./model-caller.ts";
 import { unwrapAnswer } from "./parse-model-answer.ts";
 import type { RunProgress } from "./run-progress.ts";

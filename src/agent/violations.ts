@@ -1,5 +1,3 @@
-import { ConfigurationError, ToolError } from "../types/errors.ts";
-
 /** All violation codes with their meanings. */
 export const violations = Object.freeze({
   not_a_conversation: "The value is not a list of messages.",
@@ -36,8 +34,3 @@ export interface Violation {
   /** The problem and its remedy. */
   readonly message: string;
 }
-
-export const toOptionsError = (error: unknown): ToolError =>
-  ToolError.is(error)
-    ? error
-    : new ConfigurationError("invalid_config", error instanceof Error ? error.message : String(error));

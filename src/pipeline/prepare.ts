@@ -2,7 +2,6 @@ import * as Effect from "effect/Effect";
 import { failed, type Outcome } from "../types/outcome.ts";
 import type { ToolSpec } from "../types/tool.ts";
 import { hydrateCall, readInput, reviseInput } from "./1-hydrate/hydrate.ts";
-import { isRepairable, requestRepair } from "./1-hydrate/request-repair.ts";
 import { bindCall } from "./2-bind/bind.ts";
 import { type AuthorizationResult, authorizeCall } from "./3-authorize/authorize.ts";
 import { layerBrokeOutcome, toCauseOutcome } from "./4-layers/gate.ts";
@@ -22,6 +21,7 @@ import {
   DeferredEffect,
   deferEffect,
   flatMapMaybe,
+  loadOnDemand,
   type MaybeEffect,
   type RestoreInterruption,
 } from "./maybe-effect.ts";
@@ -47,7 +47,10 @@ export const hydrateWithRepair = (
   if (!isStopped(hydrated) || !isRepairable(hydrated)) return hydrated;
   const { registration } = hydrated.state;
   const problem = hydrated.outcome._tag === "failure" ? hydrated.outcome.failure.message : "";
-  const repairRequest = Effect.timeoutOrElse(requestRepair(state, registration!.tool, problem), {
+  const repairing = Effect.flatMap(repairModule, ({ requestRepair }) =>
+    requestRepair(state, registration!.tool, problem),
+  );
+  const repairRequest = Effect.timeoutOrElse(repairing, {
     duration: services.settings.defaultTimeoutMs,
     orElse: () => Effect.sync(() => state.recorder.note("repair: the repairer did not answer in time")),
   });
@@ -65,6 +68,15 @@ export const hydrateWithRepair = (
     onFailure: (cause) => stopWithOutcome(hydrated.state, toCauseOutcome(cause, state.request.raw.tool)),
   });
   return deferEffect(repairedOnce);
+};
+
+const repairModule = loadOnDemand(() => import("./1-hydrate/request-repair.ts"));
+
+const isRepairable = ({ state, outcome }: StoppedCall): boolean => {
+  const { repair, repairer, raw } = state.request;
+  if (repair !== "model" || repairer === undefined || raw.finish === "incomplete") return false;
+  if (outcome._tag !== "failure" || state.registration === undefined) return false;
+  return outcome.failure.code === "unreadable_input" || outcome.failure.code === "invalid_input";
 };
 
 export const authorizeHydrated = (

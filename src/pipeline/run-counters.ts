@@ -17,7 +17,7 @@ import {
   recordRunPlan,
   recordRunText,
 } from "./recorder.ts";
-import { textsOfMessages } from "./run-lineage.ts";
+import { textsOfMessages } from "./texts-of-messages.ts";
 
 export interface RunCountersOptions {
   readonly taints?: readonly string[] | undefined;

@@ -18,7 +18,6 @@ import type { Reply } from "../types/outcome.ts";
 import { CurrentPrincipal, type Principal } from "../types/principal.ts";
 import { type LayerScopes, noLayerScopes, type OfferedTools } from "../types/tool.ts";
 import { readRawCall } from "./current-call.ts";
-import { toEnvelopeOutput, toEnvelopePrincipal } from "./envelope.ts";
 import { loadOnDemand } from "./maybe-effect.ts";
 import {
   currentCall,
@@ -176,15 +175,17 @@ export const createTools = (given: ToolsOptions): ToolsService => {
       ),
     execute: (input, options = {}) =>
       withCaller(options, (rights, parent) =>
-        Effect.withFiber((fiber) => {
-          const clock = fiber.getRef(Clock.Clock);
-          const since = clock.monotonicTimeNanosUnsafe();
-          const named = { ...options, correlationId: input.correlationId };
-          return Effect.map(
-            callOne(input.toolName, input.arguments, named, toEnvelopePrincipal(input, rights), parent),
-            (reply) => toEnvelopeOutput(input, reply, Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6),
-          );
-        }),
+        Effect.flatMap(envelopeCallModule, ({ toEnvelopeOutput, toEnvelopePrincipal }) =>
+          Effect.withFiber((fiber) => {
+            const clock = fiber.getRef(Clock.Clock);
+            const since = clock.monotonicTimeNanosUnsafe();
+            const named = { ...options, correlationId: input.correlationId };
+            const caller = toEnvelopePrincipal(input, rights);
+            return Effect.map(callOne(input.toolName, input.arguments, named, caller, parent), (reply) =>
+              toEnvelopeOutput(input, reply, Number(clock.monotonicTimeNanosUnsafe() - since) / 1e6),
+            );
+          }),
+        ),
       ),
     turn: (calls, options = {}) =>
       withCaller(options, (caller, parent) => {
@@ -270,6 +271,7 @@ interface CallPlacement {
   readonly shown: OfferedTools | undefined;
 }
 
+const envelopeCallModule = loadOnDemand(() => import("./envelope-call.ts"));
 const hydrationResultModule = loadOnDemand(() => import("./hydration-result.ts"));
 
 const toPlacement = (options: TurnOptions, scope: RunScope): CallPlacement => ({

@@ -1,5 +1,5 @@
 import * as Effect from "effect/Effect";
-import { listCurrentApprovals } from "../pipeline/pending/earlier-call-note.ts";
+import { loadOnDemand } from "../pipeline/maybe-effect.ts";
 import type { ApprovalQuery, ApprovalRecord, ApprovalStore } from "../types/approval.ts";
 import type { LedgerError } from "../types/errors.ts";
 import type { LedgerStore } from "../types/ledger.ts";
@@ -11,8 +11,12 @@ export const approvalsOfCaller = (
   query: ApprovalQuery | undefined,
 ): Effect.Effect<readonly ApprovalRecord[], LedgerError> =>
   hasApprovals(ledger)
-    ? Effect.map(listCurrentApprovals(ledger, query), recordsOwnedBy(principal))
+    ? Effect.flatMap(currentApprovalsModule, ({ listCurrentApprovals }) =>
+        Effect.map(listCurrentApprovals(ledger, query), recordsOwnedBy(principal)),
+      )
     : noRecords;
+
+const currentApprovalsModule = loadOnDemand(() => import("../pipeline/pending/earlier-call-note.ts"));
 
 const hasApprovals = (ledger: LedgerStore): ledger is LedgerStore & { readonly approvals: ApprovalStore } =>
   ledger.approvals !== undefined;

@@ -1,7 +1,7 @@
 import * as Cause from "effect/Cause";
 import * as Effect from "effect/Effect";
 import * as Exit from "effect/Exit";
-import { toOptionsError } from "../agent/violations.ts";
+import { toOptionsError } from "../agent/to-options-error.ts";
 import type { SettlementFinding } from "../pipeline/settle.ts";
 import { type AnyToolError, ToolCancelledError, ToolError, toTaggedError } from "../types/errors.ts";
 import type { LedgerEntry } from "../types/ledger.ts";

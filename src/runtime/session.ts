@@ -1,7 +1,6 @@
 import * as Context from "effect/Context";
 import type * as Effect from "effect/Effect";
 import { checkFields } from "../base/json/check-fields.ts";
-import { isObject } from "../base/json/json-value.ts";
 import type { Format } from "../models/dialects/formats.ts";
 import type { Offer } from "../registry/offer/offer.ts";
 import type { ToolOrClass } from "../tools/decorator.ts";
@@ -12,7 +11,6 @@ import {
   Approver,
 } from "../types/approval.ts";
 import type { RawCall } from "../types/call.ts";
-import { ConfigurationError, ToolApprovalError } from "../types/errors.ts";
 import type { RunPlan } from "../types/lineage.ts";
 import type { Message } from "../types/message.ts";
 import type { Reply } from "../types/outcome.ts";
@@ -28,7 +26,7 @@ import {
 import { frameworkSessions } from "./session/framework-sessions.ts";
 import type { SessionDriver } from "./session/session-driver.ts";
 import type { SessionModel, SessionModelOptions } from "./session/session-model.ts";
-import type { ParsedSessionOptions } from "./session/session-options.ts";
+import { type ParsedSessionOptions, sessionMethodError } from "./session/session-options.ts";
 import type { SessionCallStatus, SessionTurnOptions } from "./session/session-turn.ts";
 import type { SharedRuntime } from "./shared-runtime.ts";
 
@@ -95,7 +93,6 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
     options: { readonly by?: string | undefined; readonly signal?: AbortSignal | undefined } = {},
   ): Promise<Reply> {
     checkFields("session.answer", options, ["by", "signal"]);
-    if (!isApprovalDecision(decision)) return Promise.reject(unreadableDecisionError());
     const { by, signal } = options;
     return this.#withDriver(({ answer }) => answer(approvalId, decision, by), signal);
   }
@@ -110,11 +107,6 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
    * texts of the user as the user's, for `injection.mode`.
    */
   note(messages: readonly Message[]): Promise<void> {
-    if (!Array.isArray(messages) || !messages.every(isMessage)) {
-      const what =
-        "requires a list of messages: [{ role, content }], tool messages also with callId and tool.";
-      return Promise.reject(sessionMethodError("note", what));
-    }
     return this.#withDriver(({ note }) => note(messages));
   }
 
@@ -123,8 +115,6 @@ export class Session<All extends readonly ToolOrClass[] = readonly ToolOrClass[]
    * the session has read untrusted content, which could have written the plan.
    */
   plan(plan: RunPlan): Promise<void> {
-    if (!isPlan(plan))
-      return Promise.reject(sessionMethodError("plan", "requires { uses: [{ tool, targets? }] }."));
     return this.#withDriver((driver) => driver.plan(plan));
   }
 
@@ -184,33 +174,6 @@ const warnOfMemory = (shared: SharedRuntime, { tool }: ApprovalRequest): void =>
 
 const turnFields = ["signal", "maxConcurrency", "env", "onProgress"] satisfies (keyof SessionTurnOptions)[];
 
-const isPlan = (plan: unknown): boolean =>
-  isObject(plan) &&
-  Array.isArray(plan.uses) &&
-  plan.uses.every(
-    (use) =>
-      isObject(use) &&
-      typeof use.tool === "string" &&
-      (use.targets === undefined ||
-        (Array.isArray(use.targets) && use.targets.every((each) => typeof each === "string"))),
-  );
-
-const messageRoles: readonly unknown[] = ["system", "user", "assistant", "tool"] satisfies Message["role"][];
-
-const isMessage = (message: unknown): boolean => {
-  if (!isObject(message) || !messageRoles.includes(message.role)) return false;
-  return message.role !== "tool" || (typeof message.callId === "string" && typeof message.tool === "string");
-};
-
-const isApprovalDecision = (decision: unknown): boolean =>
-  isObject(decision) && (decision.reason === undefined || typeof decision.reason === "string");
-
-const unreadableDecisionError = (): ToolApprovalError =>
-  new ToolApprovalError(
-    "unreadable_decision",
-    'session.answer requires { kind: "allow", always? }, { kind: "deny", reason? } or { kind: "edit", input }.',
-  );
-
 const sessionTurnProblem = (calls: unknown, options: SessionTurnOptions): string | undefined => {
   if (typeof options !== "object" || options === null) return "requires an object of options.";
   const unknown = Object.keys(options).find((field) => !(turnFields as readonly string[]).includes(field));
@@ -225,6 +188,3 @@ const sessionTurnProblem = (calls: unknown, options: SessionTurnOptions): string
     ? undefined
     : "requires a `maxConcurrency` of at least 1.";
 };
-
-const sessionMethodError = (method: string, what: string): ConfigurationError =>
-  new ConfigurationError("invalid_config", `session.${method} ${what}`);

@@ -2,20 +2,13 @@ import * as Effect from "effect/Effect";
 import { stringifyValue } from "../../base/json/json-value.ts";
 import type { Change } from "../../types/hydration.ts";
 import type { AnyTool } from "../../types/tool.ts";
-import type { CallState, StoppedCall } from "../call-state.ts";
+import type { CallState } from "../call-state.ts";
 import { toExcerpt } from "./argument-messages.ts";
 
 export interface RepairedArguments {
   readonly text: string;
   readonly change: Change;
 }
-
-export const isRepairable = ({ state, outcome }: StoppedCall): boolean => {
-  const { repair, repairer, raw } = state.request;
-  if (repair !== "model" || repairer === undefined || raw.finish === "incomplete") return false;
-  if (outcome._tag !== "failure" || state.registration === undefined) return false;
-  return outcome.failure.code === "unreadable_input" || outcome.failure.code === "invalid_input";
-};
 
 export const requestRepair = (
   { request, recorder }: CallState,

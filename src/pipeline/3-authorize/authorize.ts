@@ -17,9 +17,8 @@ import {
   stopCall,
 } from "../call-state.ts";
 import { withCallContext } from "../current-call.ts";
-import { deferEffect, flatMapMaybe, type MaybeEffect } from "../maybe-effect.ts";
+import { deferEffect, flatMapMaybe, loadOnDemand, type MaybeEffect } from "../maybe-effect.ts";
 import { callFingerprint, callTextFingerprint, leaveRunPlan, unknownCallsOf } from "../recorder.ts";
-import { findRepeatReason } from "./find-repeat-reason.ts";
 import { approvalDeniedOutcome, deniedOutcome } from "./refusal-outcomes.ts";
 
 export type InputReviser = (call: BoundCall, input: unknown) => BoundCall | StoppedCall;
@@ -161,8 +160,13 @@ export const findRepeatedEntries = ({ request, registration, spec, input }: Boun
 
 const findReasonOfRepeat = (services: CallServices, call: BoundCall): MaybeEffect<string | undefined> => {
   const repeated = findRepeatedEntries(call);
-  return repeated.length === 0 ? undefined : deferEffect(findRepeatReason(services, call, repeated));
+  if (repeated.length === 0) return undefined;
+  return deferEffect(
+    Effect.flatMap(repeatReasonModule, ({ findRepeatReason }) => findRepeatReason(services, call, repeated)),
+  );
 };
+
+const repeatReasonModule = loadOnDemand(() => import("./find-repeat-reason.ts"));
 
 /** A policy engine may be asynchronous; an error or a timeout denies. */
 export const decidePolicy = ({ policy, settings }: CallServices, call: BoundCall): MaybeEffect<Decision> => {

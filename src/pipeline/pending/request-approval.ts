@@ -29,7 +29,6 @@ import {
   type RestoreInterruption,
 } from "../maybe-effect.ts";
 import { notifyObserver } from "../notify-observer.ts";
-import { applyDecision, approvalExpiredOutcome } from "./apply-decision.ts";
 
 const earlierCallModule = loadOnDemand(() => import("./describe-earlier-call.ts"));
 
@@ -85,7 +84,9 @@ const findOrRequestApproval = (
     return Effect.flatMap(question.isNew ? noAnswer : findGrant(services, call, at), (grantId) => {
       if (grantId !== undefined) {
         call.recorder.note(`approval: ${grantId} holds for this call too`);
-        return applyDecision(services, question, { kind: "allow" });
+        return Effect.flatMap(decisionModule, ({ applyDecision }) =>
+          applyDecision(services, question, { kind: "allow" }),
+        );
       }
       const { pendingCalls } = services;
       if (!isDurable && isFull(pendingCalls, call.principal)) return Effect.succeed(refused);
@@ -97,9 +98,13 @@ const findOrRequestApproval = (
         return Effect.flatMap(
           approver === undefined ? noAnswer : askApproverInTime(services, approver, request),
           (answer) => {
-            if (answer === expiredAnswer)
-              return Effect.succeed(stopCall(call, approvalExpiredOutcome(request)));
-            if (answer !== undefined) return applyDecision(services, question, answer, request);
+            if (answer !== undefined) {
+              return Effect.flatMap(decisionModule, ({ applyDecision, approvalExpiredOutcome }) =>
+                answer === expiredAnswer
+                  ? Effect.succeed(stopCall(call, approvalExpiredOutcome(request)))
+                  : applyDecision(services, question, answer, request),
+              );
+            }
             // Other calls may have become pending meanwhile.
             const hasRoom = !isFull(pendingCalls, call.principal);
             if (!hasRoom && !isDurable) return Effect.succeed(refused);
@@ -110,6 +115,8 @@ const findOrRequestApproval = (
       });
     });
   });
+
+const decisionModule = loadOnDemand(() => import("./apply-decision.ts"));
 
 const withNote = (question: CallAwaitingApproval, note: string | undefined): CallAwaitingApproval =>
   note === undefined ? question : { ...question, reason: `${question.reason}. ${note}` };

@@ -1,8 +1,8 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
 import { addRunTaints, recordRunPlan, recordRunText } from "../../pipeline/recorder.ts";
-import { textsOfMessages } from "../../pipeline/run-lineage.ts";
 import { writeRunNote } from "../../pipeline/run-note.ts";
+import { textsOfMessages } from "../../pipeline/texts-of-messages.ts";
 import { spellingsOf } from "../../tools/tool-name.ts";
 import type { ApprovalDecision, ApprovalRecord, ApprovalRequest } from "../../types/approval.ts";
 import type { RawCall } from "../../types/call.ts";
@@ -13,12 +13,14 @@ import type { Reply } from "../../types/outcome.ts";
 import { approvalsOfCaller } from "../caller-records.ts";
 import type { SharedRuntime } from "../shared-runtime.ts";
 import { callKey } from "./session-call.ts";
+import { isApprovalDecision, isMessage, isPlan, unreadableDecisionError } from "./session-checks.ts";
 import { LiveSession, type SessionIdentity, withSessionClaim } from "./session-claim.ts";
 import { type SessionModel, type SessionModelOptions, sessionModel } from "./session-model.ts";
 import {
   claimFailureToError,
   claimWaitOf,
   type ParsedSessionOptions,
+  sessionMethodError,
   withBudget,
 } from "./session-options.ts";
 import {
@@ -53,10 +55,18 @@ export const sessionDriver = (shared: SharedRuntime, session: ParsedSessionOptio
     asks: (call) => requestCallApproval(shared, session, live(), call),
     stands: (call) => readSessionCallStatus(shared, session, call),
     answer: (approvalId, decision, by) =>
-      answerSessionApproval(shared, session, live(), approvalId, decision, by),
+      !isApprovalDecision(decision)
+        ? Effect.fail(unreadableDecisionError())
+        : answerSessionApproval(shared, session, live(), approvalId, decision, by),
     model: (id, options) => sessionModel(shared, session, id, options),
-    note: (messages) => recordSessionMessages(shared, session, live(), messages),
-    plan: (plan) => recordSessionPlan(shared, session, live(), plan),
+    note: (messages) =>
+      Array.isArray(messages) && messages.every(isMessage)
+        ? recordSessionMessages(shared, session, live(), messages)
+        : Effect.fail(sessionMethodError("note", noteUsage)),
+    plan: (plan) =>
+      isPlan(plan)
+        ? recordSessionPlan(shared, session, live(), plan)
+        : Effect.fail(sessionMethodError("plan", "requires { uses: [{ tool, targets? }] }.")),
     pending: () => openSessionApprovals(shared, session),
     end: () => endSession(shared, session, live()),
   };
@@ -217,6 +227,9 @@ const approvalNotOpenError = (approvalId: string, { id }: ParsedSessionOptions):
     "unknown_approval",
     `The approval request "${approvalId}" is not open in the session "${id}": it was answered and resumed, has expired, or never existed.`,
   );
+
+const noteUsage =
+  "requires a list of messages: [{ role, content }], tool messages also with callId and tool.";
 
 const sessionsByRuntime = new WeakMap<SharedRuntime, Map<string, LiveSession>>();
 

@@ -122,3 +122,6 @@ export const claimWaitOf = ({ waitMs }: ParsedSessionOptions): ClaimWaitOptions 
 
 export const claimFailureToError = <E extends ToolError>(error: E | SessionClaimFailure): E | ToolError =>
   error instanceof ToolError ? error : toError(error);
+
+export const sessionMethodError = (method: string, what: string): ConfigurationError =>
+  new ConfigurationError("invalid_config", `session.${method} ${what}`);
