@@ -122,7 +122,11 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
           taken ?? (resume === undefined ? undefined : yield* claimRun(ledger, resume, taints, clock));
         const messages = claimed?.record.messages ?? read.messages;
         const scope = yield* beginScope({ agent, principal, messages, taints, clock, claimed, owner });
-        recordRunText(scope.tally, { source: "application", text: first.instructions });
+        // Inside of a call, its arguments can be part of the instructions.
+        if (owner === undefined) {
+          const user = principal?.user === undefined ? "" : `\n${principal.user}`;
+          recordRunText(scope.tally, { source: "application", text: first.instructions + user });
+        }
         if (claimed === undefined) recordConversation(scope, messages, owner);
         const tell = options.tell && ignoreListenerErrors(options.tell);
         const { env, maxConcurrency, repair, layers = [], modelLayers = [] } = options;
@@ -165,7 +169,8 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
               env,
               entryId: tools.newId("entry"),
             }),
-          plansRuns: policy.plansRuns === true,
+          // A run inside of a call is held to the plan of the outer run.
+          plansRuns: policy.plansRuns === true && owner === undefined,
           recordPlan: (plan) =>
             writeRunNote(ledger, {
               name: "run:plan",
@@ -235,7 +240,7 @@ export const agentsService = (runtime: AgentsOptions): AgentsService => {
     owner: RunningCall | undefined,
   ): void {
     for (const text of textsOfMessages(messages, { isSource: isSourceIn(registry) })) {
-      const isGiven = owner !== undefined && text.source === "user";
+      const isGiven = owner !== undefined && text.source !== "result";
       recordRunText(tally, isGiven ? givenText(text.text, owner) : text);
     }
   }

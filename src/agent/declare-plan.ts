@@ -20,7 +20,12 @@ import { addUsage, type RunProgress } from "./run-progress.ts";
 export const declarePlan = (run: ActiveRun, progress: RunProgress): Effect.Effect<void, ToolError> =>
   Effect.gen(function* () {
     const { services, scope, signal } = run;
-    if (scope.tally.taints.length > 0) return;
+    if (scope.tally.taints.length > 0) {
+      if (scope.tally.lineage?.plan === undefined) return;
+      // The plan of an earlier message does not cover this one.
+      yield* services.recordPlan(emptyPlan);
+      return recordRunPlan(scope.tally, emptyPlan);
+    }
     const { agent } = progress;
     const model = yield* services.modelOf(agent);
     const tools = yield* services.bind(agent, model, progress.messages);
@@ -44,6 +49,8 @@ export const declarePlan = (run: ActiveRun, progress: RunProgress): Effect.Effec
     recordRunPlan(scope.tally, plan);
     run.emit?.({ kind: "plan", agent: agent.name, plan });
   });
+
+const emptyPlan: RunPlan = { uses: [] };
 
 const isGuarded = ({ tool }: Registration): boolean =>
   isSink(tool) || isAddressReader(tool) || isPrivateRead(tool);

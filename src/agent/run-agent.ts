@@ -57,7 +57,7 @@ export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError
       ending = yield* Effect.mapError(resumeFromRecord(run, progress, run.record), keep);
       ending ??= stops();
     } else ending = handOffOrEnd(run, progress);
-    const isNew = run.record === undefined || run.chat?.says !== undefined;
+    const isNew = run.record === undefined || run.record.turns === 0 || run.chat?.says !== undefined;
     if (ending === undefined && isNew && run.services.plansRuns) {
       const { declarePlan } = yield* planModule;
       yield* Effect.mapError(declarePlan(run, progress), keep);

@@ -1,8 +1,9 @@
 import * as Effect from "effect/Effect";
 import { taintSourceOf } from "../policy/taint.ts";
-import { isModelKey } from "../types/call.ts";
+import { isJournaledCallId, isModelKey } from "../types/call.ts";
 import { stageOf } from "../types/failure.ts";
 import { failed, joinTaints, type Outcome, type Reply, taintsOfOutcome } from "../types/outcome.ts";
+import { isReadOnly } from "../types/tool.ts";
 import { layerBrokeOutcome } from "./4-layers/gate.ts";
 import { type CheckedOutcome, checkResult } from "./6-check/check.ts";
 import type { PartsChecker } from "./6-check/check-parts.ts";
@@ -99,6 +100,18 @@ const checkOutcome = (
 const maskOutcome = ({ redactor }: CallServices, outcome: Outcome): Outcome =>
   outcome._tag === "failure" ? failed(maskFailure(outcome.failure, redactor), outcome.taints) : outcome;
 
+/** Values are compared as the tool returned them. */
+const unescapeJson = (text: string): string =>
+  /^[[{"]/.test(text) && text.includes("\\")
+    ? text.replace(/\\(?:u([\da-fA-F]{4})|(.))/g, (_, code?: string, character = "") =>
+        code === undefined
+          ? (escapes[character] ?? character)
+          : String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    : text;
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: " ", f: " " };
+
 /** Text of a tool that the model reads. */
 const recordResultText = (
   state: CallState & { readonly input?: unknown },
@@ -106,10 +119,22 @@ const recordResultText = (
   text: string,
   taints: readonly string[],
 ): void => {
-  const { registration, request, input } = state;
+  const { registration, request, input, parent } = state;
   if (registration === undefined || isModelKey(registration.key) || !hasToolContent(outcome)) return;
-  const isUntrusted = taints.length > 0;
-  recordRunText(request.scope.tally, { source: "result", text, tool: registration.key, input, isUntrusted });
+  // What the code of a tool calls can return its untrusted content. Programs of the model and runs of their own
+  // read results as a model does.
+  const isInTool =
+    parent !== undefined &&
+    parent.request.scope === request.scope &&
+    !isJournaledCallId(request.raw.id, parent.request.entryId);
+  recordRunText(request.scope.tally, {
+    source: "result",
+    text: unescapeJson(text),
+    tool: registration.key,
+    input,
+    isUntrusted: taints.length > 0 || isInTool,
+    isWrite: !isReadOnly(registration.tool.spec),
+  });
 };
 
 const collectTaints = ({ registration, recorder }: CallState, outcome: Outcome): readonly string[] => {

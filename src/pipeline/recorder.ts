@@ -161,6 +161,7 @@ export class RunRecorder implements RunCounters {
     this.taints = taints.length === 0 ? noStrings : Object.freeze([...new Set(taints)]);
     // What the outer run has read can have chosen the input of this one.
     this.lineage = within instanceof RunRecorder ? within.lineage : new LineageRecorder();
+    if (taints.length > 0) this.lineage.addUnknownContent();
   }
 
   get calls(): number {
@@ -194,7 +195,9 @@ const spendCost = (run: RunCounters, spent: number, reserved: number): void => {
 };
 
 export const addRunTaints = (run: RunCounters, taints: readonly string[]): void => {
-  if (run instanceof RunRecorder) run.taints = joinTaints(run.taints, taints);
+  if (!(run instanceof RunRecorder)) return;
+  if (taints.some((taint) => !run.taints.includes(taint))) run.lineage.addUnknownContent();
+  run.taints = joinTaints(run.taints, taints);
 };
 
 export const recordRunText = (run: RunCounters, text: RunText): void => {

@@ -54,7 +54,9 @@ export const loadRunCounters = (
     return counters;
   });
 
-/** The newest plan counts. A call without approval that was refused after it has left the plan. */
+const approvalCodes: ReadonlySet<string> = new Set(["approval_required", "approval_denied"]);
+
+/** The newest plan counts. A call of another tool that required approval has left it. */
 const restorePlan = (
   ledger: LedgerStore,
   entries: readonly LedgerEntry[],
@@ -68,7 +70,14 @@ const restorePlan = (
     const record = yield* ledger.recall?.(entryId) ?? Effect.succeed(undefined);
     const reading = readJson(record?.input ?? input);
     if (reading.ok) recordRunPlan(counters, reading.value as RunPlan);
-    if (ordered.slice(index).some(({ code }) => code === "approval_required")) leaveRunPlan(counters);
+    const planned = new Set(counters.lineage.plan?.uses.map(({ tool }) => tool));
+    const hasLeft = ordered
+      .slice(index + 1)
+      .some(
+        ({ tool, ending, code = "" }) =>
+          !planned.has(tool) && (ending === "pending" || approvalCodes.has(code)),
+      );
+    if (hasLeft) leaveRunPlan(counters);
   });
 
 const addEntry = (

@@ -54,8 +54,10 @@ export interface RunText {
   readonly tool?: string;
   readonly call?: number;
   readonly input?: unknown;
-  /** For results: the tool returns untrusted content. */
+  /** For results: the tool returns untrusted content. Without a text: content that was not recorded. */
   readonly isUntrusted?: boolean;
+  /** For results: the tool writes. */
+  readonly isWrite?: boolean;
 }
 
 /** One use of a tool that a plan declares. */
@@ -81,6 +83,6 @@ export interface RunLineage {
   readonly texts: readonly RunText[];
   readonly approved: readonly ApprovedCall[];
   readonly plan: RunPlan | undefined;
-  /** A call left the plan, so the plan covers no further call. */
+  /** A tool that is not in the plan was called, so the plan covers no further call. */
   readonly hasLeftPlan: boolean;
 }

@@ -44,6 +44,30 @@ const readRoles = (tool: AnyTool): ReadonlyMap<string, NamedRole> => {
   );
 };
 
+const namesByTool = new WeakMap<AnyTool, ReadonlySet<string>>();
+
+/** All member names that the input schema declares. */
+export const argumentNamesOf = (tool: AnyTool): ReadonlySet<string> => {
+  let names = namesByTool.get(tool);
+  if (names === undefined) {
+    names = new Set(propertyNames(tool.spec.input, 0));
+    namesByTool.set(tool, names);
+  }
+  return names;
+};
+
+const maxSchemaDepth = 30;
+
+const propertyNames = (schema: unknown, depth: number): readonly string[] => {
+  if (depth > maxSchemaDepth) return [];
+  if (Array.isArray(schema)) return schema.flatMap((each) => propertyNames(each, depth + 1));
+  if (!isObject(schema)) return [];
+  return Object.entries(schema).flatMap(([keyword, value]) => [
+    ...(keyword === "properties" && isObject(value) ? Object.keys(value) : []),
+    ...propertyNames(value, depth + 1),
+  ]);
+};
+
 const declaredRole = (
   name: string,
   roles: ArgumentRoles | undefined,
@@ -81,6 +105,7 @@ const inferRole = (name: string, schema: JsonSchema | undefined, isRemote: boole
   if (type === "number" || type === "integer" || type === "boolean") return "value";
   if (isRemote || targetFormats.has(format)) return "target";
   if (options !== undefined || valueFormats.has(format)) return "value";
+  if (type === "object") return "target";
   if (subjectName.test(snake)) return "subject";
   return contentName.test(snake) ? "content" : "target";
 };

@@ -1,10 +1,14 @@
-/** Joins parts of addresses, file names, numbers and identifiers. */
+/** Join the parts of addresses, paths, file names, numbers and identifiers. */
 const joiners = new Set([..."._-@/+:%&=~\\$#"]);
+/** Belong to the local part of an e-mail address too. */
+const addressJoiners = new Set([...joiners, ..."'’`!*?^{|}"]);
 
-const letterOrDigit = /[\p{L}\p{N}]/u;
+const wordCharacter = /[\p{L}\p{M}\p{N}]/u;
+/** Scripts that put no spaces between words. */
+const unspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}\p{sc=Lao}\p{sc=Khmer}\p{sc=Myanmar}]/u;
 
 const isWordCharacter = (character: string | undefined): boolean =>
-  character !== undefined && letterOrDigit.test(character);
+  character !== undefined && wordCharacter.test(character);
 
 /** Case, width and invisible characters do not distinguish values. */
 export const foldText = (text: string): string =>
@@ -30,13 +34,17 @@ export const foldedTextOf = (record: { readonly text: string }): string => {
   return folded;
 };
 
+/** Longer values are in no text: a search for them could take long. */
+const maxValueLength = 500;
+const maxWords = 50;
+
 /**
  * Index of a value in a folded text, as whole tokens: `b.com` is not found in `a@b.com`, nor `13` in `2013`.
  * -1 if it is not there.
  */
 export const findValue = (foldedText: string, value: string): number => {
   const folded = foldText(value).trim();
-  if (folded === "") return -1;
+  if (folded.length > maxValueLength || !isWordCharacter(wordCharacter.exec(folded)?.[0])) return -1;
   if (/\s/.test(folded)) return findPhrase(foldedText, folded.split(/\s+/));
   for (let at = foldedText.indexOf(folded); at >= 0; at = foldedText.indexOf(folded, at + 1)) {
     if (isWhole(foldedText, at, at + folded.length)) return at;
@@ -46,6 +54,7 @@ export const findValue = (foldedText: string, value: string): number => {
 
 /** White space between the words may differ. */
 const findPhrase = (text: string, words: readonly string[]): number => {
+  if (words.length > maxWords) return -1;
   const [first = "", ...rest] = words;
   for (let at = text.indexOf(first); at >= 0; at = text.indexOf(first, at + 1)) {
     let end = at + first.length;
@@ -62,14 +71,27 @@ const findPhrase = (text: string, words: readonly string[]): number => {
 
 const maxGap = 40;
 
-const isWhole = (text: string, start: number, end: number): boolean =>
-  isBoundary(text, start, -1) && isBoundary(text, end - 1, 1);
+const isWhole = (text: string, start: number, end: number): boolean => {
+  const joining = text.slice(start, end).includes("@") ? addressJoiners : joiners;
+  return isBoundary(text, start, { step: -1, joining }) && isBoundary(text, end - 1, { step: 1, joining });
+};
 
-/** A joiner next to the value belongs to it if a letter or digit follows: `.` in `b.com.evil`, not at the end of a sentence. */
-const isBoundary = (text: string, edge: number, step: 1 | -1): boolean => {
+/**
+ * A joiner next to the value belongs to it if a letter or digit follows: `.` in `b.com.evil`, not at the end of
+ * a sentence. So does a letter or digit behind a joiner at the value's own edge: `/home/` in `/home/ada`.
+ */
+const isBoundary = (
+  text: string,
+  edge: number,
+  { step, joining }: { readonly step: 1 | -1; readonly joining: ReadonlySet<string> },
+): boolean => {
+  const own = characterAt(text, edge, step === 1 ? -1 : 1) ?? "";
   const next = characterAt(text, edge + step, step);
-  if (isWordCharacter(next)) return !isWordCharacter(text[edge]);
-  if (next === undefined || !joiners.has(next)) return true;
+  if (isWordCharacter(next)) {
+    if (unspaced.test(next!) || unspaced.test(own)) return true;
+    return !isWordCharacter(own) && !joining.has(own);
+  }
+  if (next === undefined || !joining.has(next)) return true;
   return !isWordCharacter(characterAt(text, edge + 2 * step, step));
 };
 
@@ -92,7 +114,7 @@ const isDistinctiveId = (value: string): boolean =>
  */
 export const findId = (foldedText: string, value: string): number => {
   const folded = foldText(value).trim();
-  if (folded === "") return -1;
+  if (folded.length > maxValueLength || !isWordCharacter(wordCharacter.exec(folded)?.[0])) return -1;
   if (isDistinctiveId(folded)) return findValue(foldedText, folded);
   for (let at = foldedText.indexOf(folded); at >= 0; at = foldedText.indexOf(folded, at + 1)) {
     if (!isWhole(foldedText, at, at + folded.length) && foldedText[at - 1] !== "#") continue;

@@ -81,13 +81,16 @@ export const doubtPrivateRead = (guard: InjectionGuard, call: GuardedCall): Inje
 
 const maxDescribed = 3;
 
+const isOwnTarget = ({ role, isLink }: ValueOrigin): boolean =>
+  isLink !== true && (role === "target" || role === "id");
+
 const hasTarget = (origins: readonly ValueOrigin[]): boolean =>
-  origins.some(({ role }) => role === "target" || role === "id" || role === "subject");
+  origins.some((origin) => isOwnTarget(origin) || origin.role === "subject");
 
 /** A subject counts only for a call without targets. */
 const doubtedOrigins = ({ tool }: Registration, origins: readonly ValueOrigin[]): readonly ValueOrigin[] => {
   const isReversible = tool.spec.annotations.reversible === true && !isRemoteTool(tool);
-  const hasOwnTarget = origins.some(({ role }) => role === "target" || role === "id");
+  const hasOwnTarget = origins.some(isOwnTarget);
   return origins.filter(({ role, source }) => {
     if (trustedSources.has(source)) return false;
     if (role === "subject") return !hasOwnTarget;
@@ -108,6 +111,7 @@ const planProblem = (
   if (uses.length === 0) return `${key} is not in the plan that was made before untrusted content was read`;
   if (uses.some(({ targets }) => targets === undefined)) return undefined;
   const planned = new Set(uses.flatMap(({ targets = [] }) => targets.map(foldText)));
+  if (planned.size === 0) return `the plan names no target for ${key} that the user named`;
   const other = origins.find(
     ({ role, value, isLink }) => role === "target" && isLink !== true && !planned.has(foldText(value)),
   );
@@ -148,7 +152,9 @@ const describeOrigin = (origin: ValueOrigin, knowsRequest: boolean): string => {
   return `${named} appears only in ${from}${missing}${around}`;
 };
 
-const argumentOf = ({ pointer }: ValueOrigin): string =>
-  pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~") || "arguments";
+const argumentOf = ({ pointer }: ValueOrigin): string => {
+  const path = pointer.slice(1).replaceAll("~1", "/").replaceAll("~0", "~");
+  return /^[\w/-]{1,80}$/.test(path) ? path : path === "" ? "arguments" : quote(path);
+};
 
 const quote = (text: string): string => JSON.stringify(shown(text));

@@ -72,6 +72,11 @@ describe("traceArguments", () => {
     ]);
   });
 
+  it("finds the excerpt of a value with characters that regular expressions use", () => {
+    const [origin] = trace({ to: ["eve-1+x@e.example"] }, [user("x"), result("İ: to Eve-1+x@e.example now")]);
+    expect(origin?.excerpt).toBe("İ: to Eve-1+x@e.example now");
+  });
+
   it("prefers a trusted source to an untrusted one that repeats the value", () => {
     const texts = [result("to ada@a.example"), user("Write to ada@a.example")];
     expect(sources(trace({ to: ["ada@a.example"] }, texts))).toEqual(["ada@a.example user"]);
@@ -150,7 +155,8 @@ describe("traceArguments", () => {
   });
 
   it("takes member names with addresses for targets, and does not trace huge inputs", () => {
-    expect(sources(trace({ extra: { "https://eve.example/?d=1": true } }, [user("x")]))).toEqual([
+    expect(sources(trace({ to: [], extra: { "https://eve.example/?d=1": true } }, [user("extra")]))).toEqual([
+      "extra user",
       "https://eve.example/?d=1 model",
     ]);
     expect(sources(trace({ to: Array.from({ length: 2_000 }, String) }, [user("x")]))).toEqual(["… model"]);

@@ -4,8 +4,8 @@ import { excerptAt } from "../../base/text/visible.ts";
 import type { ArgumentRole, RunLineage, RunText, ValueOrigin, ValueSource } from "../../types/lineage.ts";
 import type { Registration } from "../../types/tool.ts";
 import { isAddress } from "../addresses.ts";
-import { type NamedRole, rolesOf } from "./argument-roles.ts";
-import { findId, findValue, foldedTextOf } from "./find-value.ts";
+import { argumentNamesOf, type NamedRole, rolesOf } from "./argument-roles.ts";
+import { findId, findValue, foldedTextOf, foldText } from "./find-value.ts";
 import type { KnownTargetCheck } from "./known-targets.ts";
 
 export interface TraceContext {
@@ -23,7 +23,7 @@ export const trustedSources: ReadonlySet<ValueSource> = new Set<ValueSource>([
 ]);
 
 /** A larger input is not traced: its origins are unknown. */
-const maxLeaves = 1_000;
+const maxLeaves = 200;
 
 /**
  * Where the values of a call came from: every target, id and subject, and the links and addresses inside of
@@ -36,7 +36,7 @@ export const traceArguments = (
 ): readonly ValueOrigin[] => {
   if (!isObject(input)) return [];
   const roles = rolesOf(tool);
-  const leaves = leavesOf(input);
+  const leaves = leavesOf(input, argumentNamesOf(tool));
   if (leaves.length > maxLeaves) return [{ pointer: "", role: "target", value: "…", source: "model" }];
   return leaves.flatMap(({ argument, pointer, value, isName }) => {
     const { role, from } = isName ? undeclared : (roles.get(argument) ?? undeclared);
@@ -44,8 +44,8 @@ export const traceArguments = (
     if (role === "value" && from === "inferred" && isLongNumber(value))
       return [originOf(value, { ...place, role: "target" }, context)];
     if (role === "target" || role === "id") return [originOf(value, { ...place, role }, context)];
-    const links = linksIn(value).map(
-      (link): ValueOrigin => ({ ...originOf(link, { ...place, role: "target" }, context), isLink: true }),
+    const links = linksIn(value).map((link) =>
+      originOf(link, { ...place, role: "target", isLink: true }, context),
     );
     if (role !== "subject" || links.length > 0) return links;
     return [subjectOrigin(value, place, context)];
@@ -60,7 +60,7 @@ export const traceAll = (
 ): readonly ValueOrigin[] => {
   if (!isObject(input)) return [];
   const roles = rolesOf(tool);
-  return leavesOf(input).map(({ argument, pointer, value }) => {
+  return leavesOf(input, argumentNamesOf(tool)).map(({ argument, pointer, value }) => {
     const role = (roles.get(argument) ?? undeclared).role === "id" ? "id" : "target";
     return originOf(value, { argument, pointer, role, tool: key }, context);
   });
@@ -84,8 +84,14 @@ interface Leaf {
   readonly isName?: true;
 }
 
-const leavesOf = (input: object): readonly Leaf[] => {
+/**
+ * Values, and member names that the schema does not declare: the model chose them. Without a schema only names
+ * with links.
+ */
+const leavesOf = (input: object, declared?: ReadonlySet<string>): readonly Leaf[] => {
   const found: Leaf[] = [];
+  const isChosen = (name: string): boolean =>
+    declared === undefined ? linksIn(name).length > 0 : !declared.has(name);
   const visit = (value: unknown, argument: string, pointer: string): void => {
     if (found.length > maxLeaves) return;
     if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
@@ -97,13 +103,16 @@ const leavesOf = (input: object): readonly Leaf[] => {
     } else if (isObject(value)) {
       for (const [name, member] of Object.entries(value)) {
         const escaped = name.replaceAll("~", "~0").replaceAll("/", "~1");
-        if (linksIn(name).length > 0) found.push({ argument, pointer, value: name, isName: true });
+        if (isChosen(name)) found.push({ argument, pointer, value: name, isName: true });
         visit(member, argument, `${pointer}/${escaped}`);
       }
     }
   };
-  for (const [name, value] of Object.entries(input))
-    visit(value, name, `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`);
+  for (const [name, value] of Object.entries(input)) {
+    const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+    if (isChosen(name)) found.push({ argument: name, pointer, value: name, isName: true });
+    visit(value, name, pointer);
+  }
   return found;
 };
 
@@ -112,23 +121,26 @@ interface ValuePlace {
   readonly pointer: string;
   readonly role: ArgumentRole;
   readonly tool: string;
+  readonly isLink?: true;
 }
 
 const originOf = (
   value: string,
-  { argument, pointer, role, tool }: ValuePlace,
+  { argument, pointer, role, tool, isLink }: ValuePlace,
   { lineage, isKnown }: TraceContext,
 ): ValueOrigin => {
-  const origin = { pointer, role, value: shorten(value) };
+  const origin = { pointer, role, value: shorten(value), ...(isLink === undefined ? {} : { isLink }) };
   const find = role === "id" ? findId : findValue;
   let untrusted: RunText | undefined;
   for (const text of lineage.texts) {
     if (find(foldedTextOf(text), value) < 0) continue;
-    if (isTrustedText(text, { lineage, isKnown })) return { ...origin, ...sourceOf(text) };
+    const context = { lineage, isKnown };
+    if (isTrustedText(text, context) && !isPlanted(value, text, context))
+      return { ...origin, ...sourceOf(text) };
     untrusted ??= text;
   }
   if (isKnown(argument, value)) return { ...origin, source: "known" };
-  if (isApproved(lineage, tool, role, value)) return { ...origin, source: "approved" };
+  if (isApproved(lineage, { tool, role, value, isLink })) return { ...origin, source: "approved" };
   // An id that no text names as one can still occur in an untrusted result.
   untrusted ??= lineage.texts.find(
     (text) => text.source === "result" && findValue(foldedTextOf(text), value) >= 0,
@@ -152,12 +164,15 @@ const subjectOrigin = (
   const whole = originOf(value, { ...place, role: "subject" }, context);
   if (trustedSources.has(whole.source)) return whole;
   const words = value.match(/[\p{L}\p{N}][\p{L}\p{N}'@.&-]*[\p{L}\p{N}]|[\p{L}\p{N}]/gu) ?? [];
+  if (words.length === 0 || words.length > maxSubjectWords) return whole;
   const origins = words.map((word) => originOf(word, { ...place, role: "subject" }, context));
   const missing = origins.find(({ source }) => !trustedSources.has(source));
   if (missing !== undefined)
     return { ...whole, ...(missing.source === "untrusted" ? missing : {}), value: whole.value };
   return { ...whole, source: origins.some(({ source }) => source === "trusted") ? "trusted" : "user" };
 };
+
+const maxSubjectWords = 50;
 
 const sourceOf = ({ source, tool, call }: RunText): Omit<ValueOrigin, "pointer" | "role" | "value"> => ({
   source: source === "result" ? "trusted" : source,
@@ -180,28 +195,48 @@ const isTrustedText = (text: RunText, context: TraceContext): boolean => {
   const { approved, plan, hasLeftPlan } = context.lineage;
   const before = { texts: texts.slice(0, texts.indexOf(text)), approved, plan, hasLeftPlan };
   const hasUntrusted = before.texts.some((each) => !isTrustedText(each, context));
+  const leaves = isObject(text.input) ? leavesOf(text.input) : [];
   const isTrusted =
     !hasUntrusted ||
-    !isObject(text.input) ||
-    leavesOf(text.input).every(({ argument, pointer, value }) => {
-      if (isNumber(value)) return true;
-      const place = { argument, pointer, role: "target", tool: text.tool ?? "" } as const;
-      return trustedSources.has(originOf(value, place, { ...context, lineage: before }).source);
-    });
+    (leaves.length <= maxLeaves &&
+      leaves.every(({ argument, pointer, value }) => {
+        if (isNumber(value)) return true;
+        const place = { argument, pointer, role: "target", tool: text.tool ?? "" } as const;
+        return trustedSources.has(originOf(value, place, { ...context, lineage: before }).source);
+      }));
   trustCache.set(text, isTrusted);
   return isTrusted;
 };
 
 const isNumber = (value: string): boolean => /^-?\d{1,4}(\.\d+)?$/.test(value);
 
-const isApproved = ({ approved }: RunLineage, tool: string, role: ArgumentRole, value: string): boolean =>
+/**
+ * Whether an earlier call wrote the value from untrusted content to where a trusted tool reads it, such as a
+ * note or an event.
+ */
+const isPlanted = (value: string, text: RunText, { lineage, isKnown }: TraceContext): boolean => {
+  if (text.source !== "result") return false;
+  const { texts, approved, plan, hasLeftPlan } = lineage;
+  return texts.slice(0, texts.indexOf(text)).some((write, index) => {
+    if (write.isWrite !== true || !isObject(write.input)) return false;
+    const holds = leavesOf(write.input).some((leaf) => findValue(foldText(leaf.value), value) >= 0);
+    if (!holds) return false;
+    const before = { texts: texts.slice(0, index), approved, plan, hasLeftPlan };
+    const place = { argument: "", pointer: "", role: "target", tool: write.tool ?? "" } as const;
+    return !trustedSources.has(originOf(value, place, { lineage: before, isKnown }).source);
+  });
+};
+
+type ApprovedValue = Pick<ValuePlace, "role" | "tool" | "isLink"> & { readonly value: string };
+
+const isApproved = ({ approved }: RunLineage, { role, tool, isLink, value }: ApprovedValue): boolean =>
   approved.some(({ registration, input }) => {
     if (registration.key !== tool || !isObject(input)) return false;
     const roles = rolesOf(registration.tool);
     return leavesOf(input).some((leaf) => {
       const own = (roles.get(leaf.argument) ?? undeclared).role;
-      if (own === "target" || own === "id") return own === role && leaf.value === value;
-      return role === "target" && linksIn(leaf.value).includes(value);
+      if (own !== "target" && own !== "id") return isLink === true && linksIn(leaf.value).includes(value);
+      return isLink === undefined && own === role && leaf.value === value;
     });
   });
 
@@ -223,22 +258,37 @@ const maxLinks = 200;
 
 const linksIn = (text: string): readonly string[] => {
   if (text.length > maxLinkedText) return [text];
-  const read = text.normalize("NFKC").replace(/\p{Cf}/gu, "");
-  const found = new Set<string>();
+  const read = decodeEntities(text.normalize("NFKC").replace(/\p{Cf}/gu, ""));
+  const spans: { readonly link: string; readonly start: number; readonly end: number }[] = [];
   for (const pattern of linkPatterns) {
-    for (const [link] of read.matchAll(pattern)) {
-      const trimmed = link.replace(/[.,;:!?]+$/u, "");
-      if (!isFileName(trimmed)) found.add(trimmed);
-      if (found.size > maxLinks) return [text];
+    for (const match of read.matchAll(pattern)) {
+      const link = match[0].replace(/[.,;:!?]+$/u, "");
+      if (isFileName(link)) continue;
+      spans.push({ link, start: match.index, end: match.index + link.length });
+      if (spans.length > maxLinks) return [text];
     }
   }
   // A part of another link, such as the host of an address.
-  const links = [...found].filter(
-    (link) => ![...found].some((other) => other !== link && other.includes(link)),
+  const whole = spans.filter(
+    (span) =>
+      !spans.some(
+        ({ start, end }) => start <= span.start && span.end <= end && end - start > span.end - span.start,
+      ),
   );
-  const rest = links.reduce((left, link) => left.replaceAll(link, " "), read);
-  return isAddress(rest) ? [...links, text] : links;
+  let rest = read;
+  for (const { start, end } of whole) rest = rest.slice(0, start) + " ".repeat(end - start) + rest.slice(end);
+  const links = [...new Set(whole.map(({ link }) => link))];
+  return isAddress(rest) || networkPath.test(rest) ? [...links, text] : links;
 };
+
+/** `\\\\host\\share`. */
+const networkPath = /(?:^|[^\\])\\\\[\p{L}\p{N}]/u;
+
+const decodeEntities = (text: string): string =>
+  text.replace(/&#(x[\da-f]{1,6}|\d{1,7});?/gi, (entity, code: string) => {
+    const point = code[0]?.toLowerCase() === "x" ? Number.parseInt(code.slice(1), 16) : Number(code);
+    return point > 0x20 && point <= 0x10ffff ? String.fromCodePoint(point) : entity;
+  });
 
 /** `report.docx` looks like a host name. Endings that are top-level domains too are not listed. */
 const isFileName = (link: string): boolean =>
@@ -252,6 +302,7 @@ const maxShown = 200;
 const shorten = (value: string): string => (value.length > maxShown ? `${headOf(value, maxShown)}…` : value);
 
 const excerptOf = ({ text }: RunText, value: string): string | undefined => {
-  const at = text.toLowerCase().indexOf(value.toLowerCase());
+  const escaped = value.replace(/[\\^$.*+?()[\]{}|]/g, "\\$&");
+  const at = new RegExp(escaped, "iu").exec(text)?.index ?? -1;
   return at < 0 ? undefined : excerptAt(text, at, value.length);
 };
