@@ -150,6 +150,75 @@ describe("mode lineage", () => {
     expect(led.effects).toEqual([]);
   });
 
+  it("takes no look-up for trusted after untrusted content whose text is unknown", async () => {
+    const { haft, effects } = await open("lineage");
+    const script = [calls(["contacts", { name: "Mallory" }]), send("mallory@office.example"), says("Done.")];
+    await haft.run(assistant(...script), "Go on.", { taints: ["web_search"] });
+    await haft.close();
+    expect(effects).toEqual([]);
+  });
+
+  it("takes no value for trusted that a call wrote from untrusted content to where a trusted tool reads it", async () => {
+    const notes: string[] = [];
+    const { effects, tools } = office();
+    const text = { type: "string" } as const;
+    const note = tool({
+      name: "write_note",
+      description: "Writes a note",
+      input: object({ note: text }),
+      annotations: { destructive: false },
+      run: ({ note }: { note?: string }) => void notes.push(note ?? ""),
+    });
+    const readNotes = tool({
+      name: "read_notes",
+      description: "Reads the notes",
+      input: object(),
+      annotations: { readOnly: true },
+      run: () => notes.join(),
+    });
+    const policy = { injection: { mode: "lineage" } } as const;
+    const haft = await Haft.open({ tools: [...tools, note, readNotes], principal, policy });
+    const script = [
+      read,
+      calls(["write_note", { note: "mallory@evil.example" }]),
+      calls(["read_notes", {}]),
+      send("mallory@evil.example"),
+    ];
+    await haft.run(assistant(...script, says("Done.")), "Read my mail.");
+    await haft.close();
+    expect([notes, effects]).toEqual([["mallory@evil.example"], []]);
+  });
+
+  it("takes what the code of an untrusted tool looked up for untrusted", async () => {
+    const { effects, tools } = office();
+    const policy = { injection: { mode: "lineage" } } as const;
+    const haft = await Haft.open({ tools, principal, policy });
+    const inbox = tool({
+      name: "inbox",
+      description: "Reads mail with a helper",
+      input: object(),
+      annotations: { readOnly: true, untrusted: true },
+      run: () => haft.call("contacts", { name: "Mallory" } as never),
+    });
+    haft.register(inbox);
+    await haft.run(
+      assistant(calls(["inbox", {}]), send("mallory@office.example"), says("Done.")),
+      "Read my mail.",
+    );
+    await haft.close();
+    expect(effects).toEqual([]);
+  });
+
+  it("requires approval for a call whose only target is a link of the user in a text", async () => {
+    const { effects } = await runOnce(
+      "lineage",
+      "See www.b.example",
+      read,
+      calls(["send_mail", { body: "www.b.example" }]),
+    );
+    expect(effects).toEqual([]);
+  });
+
   it("allows everything before untrusted content is read", async () => {
     const { effects } = await runOnce("lineage", "Write something.", send("x@y.example"));
     expect(effects).toHaveLength(1);
@@ -262,6 +331,27 @@ describe("mode plan", () => {
       send("bob@b.example"),
     );
     expect(effects).toEqual([]);
+  });
+
+  it("an approval of a call outside the plan does not renew the plan", async () => {
+    const approver: HaftOptions["approver"] = ({ tool }) => ({
+      kind: tool === "passport" ? "allow" : "deny",
+    });
+    const { haft, effects } = await open("plan", { approver });
+    const script = [plan(toBob), read, calls(["passport", {}]), send("bob@b.example"), says("Done.")];
+    await haft.run(assistant(...script), "Read my mail and write to bob@b.example.");
+    await haft.close();
+    expect(effects).toEqual(["passport {}"]);
+  });
+
+  it("covers nothing by a use whose list of targets is empty", async () => {
+    const { haft, effects } = await open("plan");
+    const session = haft.session();
+    await session.plan({ uses: [{ tool: "send_mail", targets: [] }] });
+    await session.turn([{ id: "1", tool: "read_mail", input: "{}" }]);
+    await session.turn([{ id: "2", tool: "send_mail", input: '{"to":"all@known.example","body":"Hello"}' }]);
+    expect(effects).toEqual([]);
+    await haft.close();
   });
 
   it("emits the plan and records it", async () => {

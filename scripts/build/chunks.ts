@@ -47,9 +47,19 @@ const lazyChunks: Readonly<Record<string, LazyChunk>> = {
       "pipeline/effect-key.ts",
       "pipeline/reconcile.ts",
       "pipeline/settle.ts",
+      "pipeline/envelope-call.ts",
+      "pipeline/1-hydrate/request-repair.ts",
+      "pipeline/3-authorize/find-repeat-reason.ts",
+      "pipeline/pending/apply-decision.ts",
+      "pipeline/pending/describe-earlier-call.ts",
+      "pipeline/pending/earlier-call-note.ts",
       "ledger/memory/settle.ts",
       "runtime/caller-queries.ts",
     ],
+  },
+  agents: {
+    heads: ["agent/agents.ts"],
+    folders: ["agent", "runtime", "fleet", "server/chat", "server/studio-api"],
   },
   media: {
     heads: [

@@ -1,6 +1,7 @@
 import * as Effect from "effect/Effect";
 import type { OfferedTool } from "../models/dialects/exporter.ts";
 import { fitMedia } from "../models/dialects/media/fit-media.ts";
+import { toModelError } from "../models/to-model-error.ts";
 import type { PipelineOptions } from "../pipeline/call-state.ts";
 import { readRawCall } from "../pipeline/current-call.ts";
 import { retry } from "../pipeline/layers/retry.ts";
@@ -213,7 +214,7 @@ class OpenModelCalls {
       question.said = reply?.text;
       return toOutcomeWithParts(reply, losses);
     } catch (error) {
-      const { failure } = ToolError.is(error) ? error : await readModelError(model.id, error);
+      const { failure } = ToolError.is(error) ? error : toModelError(model.id, error);
       return failed(failure.code === "invalid_config" ? { ...failure, ran: false } : failure);
     }
   }
@@ -235,11 +236,6 @@ interface StreamHandlers {
   readonly emitText: (text: string) => void;
   readonly emitReasoning: (text: string) => void;
 }
-
-const readModelError = async (id: string, error: unknown): Promise<ToolError> => {
-  const { toModelError } = await import("../models/to-model-error.ts");
-  return toModelError(id, error);
-};
 
 type ModelCallInput = Pick<ModelRequest, "messages" | "settings">;
 

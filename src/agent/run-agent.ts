@@ -1,6 +1,5 @@
 import * as Clock from "effect/Clock";
 import * as Effect from "effect/Effect";
-import { loadOnDemand } from "../pipeline/maybe-effect.ts";
 import { addRunTaints, recordRunText } from "../pipeline/recorder.ts";
 import { taintsOfMessage } from "../policy/taint.ts";
 import type { Agent, AgentEvent, AgentResponse } from "../types/agent.ts";
@@ -24,6 +23,7 @@ import {
   toToolMessages,
   withUniqueIds,
 } from "./conversation-calls.ts";
+import { declarePlan } from "./declare-plan.ts";
 import { answerAsText } from "./parse-model-answer.ts";
 import {
   addUsage,
@@ -59,7 +59,6 @@ export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError
     } else ending = handOffOrEnd(run, progress);
     const isNew = run.record === undefined || run.record.turns === 0 || run.chat?.says !== undefined;
     if (ending === undefined && isNew && run.services.plansRuns) {
-      const { declarePlan } = yield* planModule;
       yield* Effect.mapError(declarePlan(run, progress), keep);
     }
     while (ending === undefined) {
@@ -67,8 +66,6 @@ export const runAgent = (run: ActiveRun): Effect.Effect<AgentResponse, ToolError
     }
     return end(ending);
   });
-
-const planModule = loadOnDemand(() => import("./declare-plan.ts"));
 
 const startProgress = ({ agent, messages, record, chat }: ActiveRun): RunProgress => ({
   agent,

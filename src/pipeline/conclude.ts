@@ -100,18 +100,6 @@ const checkOutcome = (
 const maskOutcome = ({ redactor }: CallServices, outcome: Outcome): Outcome =>
   outcome._tag === "failure" ? failed(maskFailure(outcome.failure, redactor), outcome.taints) : outcome;
 
-/** Values are compared as the tool returned them. */
-const unescapeJson = (text: string): string =>
-  /^[[{"]/.test(text) && text.includes("\\")
-    ? text.replace(/\\(?:u([\da-fA-F]{4})|(.))/g, (_, code?: string, character = "") =>
-        code === undefined
-          ? (escapes[character] ?? character)
-          : String.fromCharCode(Number.parseInt(code, 16)),
-      )
-    : text;
-
-const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: " ", f: " " };
-
 /** Text of a tool that the model reads. */
 const recordResultText = (
   state: CallState & { readonly input?: unknown },
@@ -121,15 +109,11 @@ const recordResultText = (
 ): void => {
   const { registration, request, input, parent } = state;
   if (registration === undefined || isModelKey(registration.key) || !hasToolContent(outcome)) return;
-  // What the code of a tool calls can return its untrusted content. Programs of the model and runs of their own
-  // read results as a model does.
-  const isInTool =
-    parent !== undefined &&
-    parent.request.scope === request.scope &&
-    !isJournaledCallId(request.raw.id, parent.request.entryId);
+  // What the code of a tool calls can return its untrusted content, except for a program of the model.
+  const isInTool = parent !== undefined && !isJournaledCallId(request.raw.id, parent.request.entryId);
   recordRunText(request.scope.tally, {
     source: "result",
-    text: unescapeJson(text),
+    text,
     tool: registration.key,
     input,
     isUntrusted: taints.length > 0 || isInTool,

@@ -7,13 +7,9 @@ export class LineageRecorder implements RunLineage {
   plan: RunPlan | undefined;
   hasLeftPlan = false;
   #size = 0;
-  readonly #calls = new Map<string, number>();
 
-  add({ call: _, ...text }: RunText): void {
-    const { tool } = text;
-    const call = tool === undefined ? undefined : (this.#calls.get(tool) ?? 0) + 1;
-    if (tool !== undefined) this.#calls.set(tool, call!);
-    this.texts.push(Object.freeze(call === undefined ? text : { ...text, call }));
+  add(text: RunText): void {
+    this.texts.push(text);
     this.#size += sizeOf(text);
     while (this.#size > maxCharacters || this.texts.length > maxTexts) this.#dropOldestResult();
   }
@@ -25,14 +21,10 @@ export class LineageRecorder implements RunLineage {
 
   /** A value that occurs in a dropped text only is unknown, and then requires approval. */
   #dropOldestResult(): void {
-    const index = Math.max(
-      0,
-      this.texts.findIndex((text) => text.source === "result" && text !== unknownContent),
-    );
-    const dropped = this.texts[index]!;
-    const isFirstUntrusted = dropped.isUntrusted === true && this.texts[index - 1] !== unknownContent;
-    this.texts.splice(index, 1, ...(isFirstUntrusted ? [unknownContent] : []));
-    this.#size -= sizeOf(dropped);
+    const index = this.texts.findIndex((text) => text.source === "result" && text !== unknownContent);
+    const [dropped] = this.texts.splice(Math.max(0, index), 1);
+    this.#size -= sizeOf(dropped!);
+    if (dropped!.isUntrusted && this.texts[0] !== unknownContent) this.texts.unshift(unknownContent);
   }
 
   approve(call: ApprovedCall): void {
@@ -50,5 +42,4 @@ const maxTexts = 2_000;
 
 const unknownContent: RunText = Object.freeze({ source: "result", text: "", isUntrusted: true });
 
-const sizeOf = ({ text, input }: RunText): number =>
-  text.length + (input === undefined ? 0 : (JSON.stringify(input)?.length ?? 0));
+const sizeOf = ({ text, input }: RunText): number => text.length + (JSON.stringify(input)?.length ?? 0);

@@ -3,7 +3,6 @@ import { isRecord } from "../base/schema/plain/plain-schema.ts";
 import { type ParsedSchema, readSchema } from "../base/schema/read-schema.ts";
 import { compileWith } from "../base/schema/schema-compiler.ts";
 import { toValidator } from "../base/schema/to-validator.ts";
-import { suggestName } from "../base/text/nearest.ts";
 import { ToolDefinitionError } from "../types/errors.ts";
 import type { JsonSchema } from "../types/json.ts";
 import type { ArgumentRoles } from "../types/lineage.ts";
@@ -120,10 +119,10 @@ const readRoles = (name: string, roles: ArgumentRoles, schema: JsonSchema | unde
   const properties = schema?.properties;
   for (const argument of Object.keys(roles)) {
     if (!isRecord(properties) || Object.hasOwn(properties, argument)) continue;
-    const known = Object.keys(properties);
+    const names = Object.keys(properties).join(", ");
     throw invalid(
       name,
-      `has a role for \`${argument}\`, which is not an argument.${suggestName(argument, known)} The arguments are: ${known.join(", ")}`,
+      `has a role for \`${argument}\`, which is not an argument. The arguments are: ${names}`,
     );
   }
   return Object.freeze({ ...roles });

@@ -40,7 +40,7 @@ export interface ValueOrigin {
   readonly source: ValueSource;
   /** The tool whose result has the value. */
   readonly tool?: string;
-  /** Number of that tool's call in the run, from 1. */
+  /** Number of that call among the calls of the tool, from 1. */
   readonly call?: number;
   /** The text around the value in that result. */
   readonly excerpt?: string;
@@ -50,9 +50,8 @@ export interface ValueOrigin {
 export interface RunText {
   readonly source: "user" | "application" | "result";
   readonly text: string;
-  /** For results: the tool, the number of the call in the run, and its arguments. */
+  /** For results: the tool, and the arguments of the call. */
   readonly tool?: string;
-  readonly call?: number;
   readonly input?: unknown;
   /** For results: the tool returns untrusted content. Without a text: content that was not recorded. */
   readonly isUntrusted?: boolean;

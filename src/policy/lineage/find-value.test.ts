@@ -15,6 +15,9 @@ describe("findValue", () => {
     ["zero\u200bwidth", "zerowidth"],
     ["Ask Zoë's friend", "Zoë"],
     ["ends with 東京", "東京"],
+    ["请给王伟发邮件", "王伟"],
+    ["(see https://b.example/data)", "https://b.example/data"],
+    ["Bob's", "Bob"],
   ])("finds in %j the value %j", (text, value) => {
     expect(has(text, value)).toBe(true);
   });
@@ -31,6 +34,11 @@ describe("findValue", () => {
     ["https://example.com/path", "example.com"],
     ["LeMarais Boutique", "Le Marais Boutique"],
     ["аda (Cyrillic a)", "ada"],
+    ["/home/ada/old files", "/home/"],
+    ["https://login.bank.co.uk", "https://login.bank.co."],
+    ["https://b.example/data,all", "https://b.example/data"],
+    ["and/or", "/"],
+    ["o'neil@b.example", "neil@b.example"],
     ["", "ada"],
     ["ada", "  "],
   ])("does not find in %j the value %j", (text, value) => {

@@ -28,11 +28,23 @@ const foldedTexts = new WeakMap<object, string>();
 export const foldedTextOf = (record: { readonly text: string }): string => {
   let folded = foldedTexts.get(record);
   if (folded === undefined) {
-    folded = foldText(record.text);
+    folded = foldText(unescapeJson(record.text));
     foldedTexts.set(record, folded);
   }
   return folded;
 };
+
+/** Values are compared as the tool returned them, not as JSON writes them. */
+const unescapeJson = (text: string): string =>
+  /^[[{"]/.test(text) && text.includes("\\")
+    ? text.replace(/\\(?:u([\da-fA-F]{4})|(.))/g, (_, code?: string, character = "") =>
+        code === undefined
+          ? (escapes[character] ?? character)
+          : String.fromCharCode(Number.parseInt(code, 16)),
+      )
+    : text;
+
+const escapes: Readonly<Record<string, string>> = { n: "\n", r: "\r", t: "\t", b: " ", f: " " };
 
 /** Longer values are in no text: a search for them could take long. */
 const maxValueLength = 500;
@@ -71,7 +83,11 @@ const findPhrase = (text: string, words: readonly string[]): number => {
 
 const maxGap = 40;
 
+/** A path or a link ends at white space, a quote or a bracket: a part of it names something else. */
+const isEndOfPath = (rest: string): boolean => /^[.,;:!?]*(?:$|["'`)\]}>\s])/.test(rest);
+
 const isWhole = (text: string, start: number, end: number): boolean => {
+  if (/[/\\]/.test(text.slice(start, end)) && !isEndOfPath(text.slice(end, end + 20))) return false;
   const joining = text.slice(start, end).includes("@") ? addressJoiners : joiners;
   return isBoundary(text, start, { step: -1, joining }) && isBoundary(text, end - 1, { step: 1, joining });
 };
@@ -126,5 +142,4 @@ export const findId = (foldedText: string, value: string): number => {
 const maxLabel = 24;
 
 /** The text in front of an id. */
-const idLabel =
-  /(?:^|[^\p{L}])(?:\p{L}+[_-])?(?:ids?|numbers?|no|nr|keys?)_?["']?\s*\.?\s*(?:is|[:=])?\s*["'#]?$|#$/u;
+const idLabel = /(?:^|[^\p{L}])(?:\p{L}+[_-])?(?:ids?_?["']?|numbers?|n[or]\.)\s*(?:is|[:=])?\s*["'#]?$|#$/u;

@@ -100,7 +100,7 @@ const doubtedOrigins = ({ tool }: Registration, origins: readonly ValueOrigin[])
 
 const planProblem = (
   lineage: RunLineage | undefined,
-  { key }: Registration,
+  { key, tool }: Registration,
   origins: readonly ValueOrigin[],
 ): string | undefined => {
   const plan = lineage?.plan;
@@ -112,12 +112,14 @@ const planProblem = (
   if (uses.some(({ targets }) => targets === undefined)) return undefined;
   const planned = new Set(uses.flatMap(({ targets = [] }) => targets.map(foldText)));
   if (planned.size === 0) return `the plan names no target for ${key} that the user named`;
-  const other = origins.find(
-    ({ role, value, isLink }) => role === "target" && isLink !== true && !planned.has(foldText(value)),
-  );
-  return other === undefined
-    ? undefined
-    : `${argumentOf(other)}: ${quote(other.value)} is not a target that the plan names for ${key}`;
+  // An ID that can be looked up again and taken back is not part of the plan.
+  const isBound = (origin: ValueOrigin): boolean =>
+    isOwnTarget(origin) && !(origin.role === "id" && tool.spec.annotations.reversible === true);
+  const bound = origins.filter(isBound);
+  const other = bound.find(({ value }) => !planned.has(foldText(value)));
+  if (other !== undefined)
+    return `${argumentOf(other)}: ${quote(other.value)} is not a target that the plan names for ${key}`;
+  return bound.length === 0 ? `the call names none of the targets that the plan names for ${key}` : undefined;
 };
 
 const usesOf = ({ uses }: RunPlan, key: string): readonly PlannedUse[] =>

@@ -23,6 +23,8 @@ it.each([
   ["to", "ada@evil.net@example.com"],
   ["to", "a b@example.com"],
   ["to", "bobby"],
+  ["to", "mallory,eve@example.com"],
+  ["url", "https://docs.example.com？@evil.net/"],
   ["url", "https://docs.example.com.evil.net/"],
   ["url", "https://docs.example.com@evil.net/"],
   ["url", "https://evil.net/docs.example.com"],

@@ -35,7 +35,6 @@ const user = (given: string): RunText => ({ source: "user", text: given });
 const result = (given: string, more: Partial<RunText> = {}): RunText => ({
   source: "result",
   tool: "read_mail",
-  call: 1,
   text: given,
   isUntrusted: true,
   ...more,

@@ -85,13 +85,12 @@ interface Leaf {
 }
 
 /**
- * Values, and member names that the schema does not declare: the model chose them. Without a schema only names
- * with links.
+ * Values, and member names that the schema does not declare: the model chose them. Without a schema all names
+ * inside of an argument.
  */
-const leavesOf = (input: object, declared?: ReadonlySet<string>): readonly Leaf[] => {
+const leavesOf = (input: object, declared: ReadonlySet<string> = noNames): readonly Leaf[] => {
   const found: Leaf[] = [];
-  const isChosen = (name: string): boolean =>
-    declared === undefined ? linksIn(name).length > 0 : !declared.has(name);
+  const isChosen = (name: string): boolean => !declared.has(name);
   const visit = (value: unknown, argument: string, pointer: string): void => {
     if (found.length > maxLeaves) return;
     if (typeof value === "string" || typeof value === "number" || typeof value === "bigint") {
@@ -110,11 +109,14 @@ const leavesOf = (input: object, declared?: ReadonlySet<string>): readonly Leaf[
   };
   for (const [name, value] of Object.entries(input)) {
     const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    if (isChosen(name)) found.push({ argument: name, pointer, value: name, isName: true });
+    if (declared !== noNames && isChosen(name))
+      found.push({ argument: name, pointer, value: name, isName: true });
     visit(value, name, pointer);
   }
   return found;
 };
+
+const noNames: ReadonlySet<string> = new Set();
 
 interface ValuePlace {
   readonly argument: string;
@@ -136,7 +138,7 @@ const originOf = (
     if (find(foldedTextOf(text), value) < 0) continue;
     const context = { lineage, isKnown };
     if (isTrustedText(text, context) && !isPlanted(value, text, context))
-      return { ...origin, ...sourceOf(text) };
+      return { ...origin, ...sourceOf(text, lineage) };
     untrusted ??= text;
   }
   if (isKnown(argument, value)) return { ...origin, source: "known" };
@@ -149,7 +151,7 @@ const originOf = (
   const excerpt = excerptOf(untrusted, value);
   return {
     ...origin,
-    ...sourceOf(untrusted),
+    ...sourceOf(untrusted, lineage),
     source: "untrusted",
     ...(excerpt === undefined ? {} : { excerpt }),
   };
@@ -174,11 +176,12 @@ const subjectOrigin = (
 
 const maxSubjectWords = 50;
 
-const sourceOf = ({ source, tool, call }: RunText): Omit<ValueOrigin, "pointer" | "role" | "value"> => ({
-  source: source === "result" ? "trusted" : source,
-  ...(tool === undefined ? {} : { tool }),
-  ...(call === undefined ? {} : { call }),
-});
+const sourceOf = (text: RunText, { texts }: RunLineage): Omit<ValueOrigin, "pointer" | "role" | "value"> => {
+  const { source, tool } = text;
+  if (source !== "result") return { source };
+  const call = texts.filter((each) => each.tool === tool).indexOf(text) + 1;
+  return { source: "trusted", ...(tool === undefined ? {} : { tool, call }) };
+};
 
 const trustCache = new WeakMap<RunText, boolean>();
 
