@@ -36,7 +36,10 @@ const startChat = async () => {
     const response = await fetch(address, { method: "POST", body: JSON.stringify({ id: "c", message }) });
     return response.text();
   };
-  const load = async (): Promise<UIMessage[]> => (await fetch(`${address}?id=c`)).json();
+  const load = async (): Promise<UIMessage[]> => {
+    const response = await fetch(`${address}?id=c`);
+    return (await response.json()) as UIMessage[];
+  };
   const approve = async (): Promise<void> => {
     const admin = await openLedger(`sqlite:${join(folder, "chat.db")}`);
     const [request] = await admin.approvals({ status: "waiting" });
