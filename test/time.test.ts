@@ -1,4 +1,5 @@
 import { it } from "@effect/vitest";
+import * as Deferred from "effect/Deferred";
 import * as Effect from "effect/Effect";
 import * as Fiber from "effect/Fiber";
 import type * as Layer from "effect/Layer";
@@ -58,11 +59,18 @@ describe("time", () => {
   });
 
   it.effect("the envelope of a call has its duration", () => {
-    const nap = tool({ name: "nap", description: "Naps", input: any, run: () => Effect.sleep("50 millis") });
+    const started = Deferred.makeUnsafe<void>();
+    const nap = tool({
+      name: "nap",
+      description: "Naps",
+      input: any,
+      run: () => Effect.andThen(Deferred.succeed(started, undefined), Effect.sleep("50 millis")),
+    });
     return Effect.gen(function* () {
       const tools = yield* Tools;
       const input = { toolName: "nap", arguments: {}, agentId: "tester", sessionId: "one" };
       const call = yield* Effect.forkChild(tools.execute(input));
+      yield* Deferred.await(started);
       yield* TestClock.adjust("50 millis");
       expect(yield* Fiber.join(call)).toMatchObject({ success: true, executionTimeMs: 50 });
     }).pipe(Effect.provide(open({ tools: [nap] })));
