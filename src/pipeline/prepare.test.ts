@@ -5,7 +5,6 @@ import { describe, expect, it } from "vitest";
 const principal = { agent: "tester", allow: ["*"] };
 const number = { type: "object", properties: { n: { type: "number" } }, required: ["n"] } as const;
 const raw = (input: unknown = '{"n":1}') => ({ id: "1", tool: "work", input });
-const settled = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const working = () => {
   const ran: unknown[] = [];
@@ -75,13 +74,13 @@ describe("repairer", () => {
 
   it("is abandoned when the call is cancelled", async () => {
     const abort = new AbortController();
-    let given: AbortSignal | undefined;
+    const asked = Promise.withResolvers<AbortSignal | undefined>();
     const { call } = await world((_, options) => {
-      given = options?.signal;
+      asked.resolve(options?.signal);
       return new Promise(() => undefined);
     });
     const reply = call({ signal: abort.signal });
-    await settled();
+    const given = await asked.promise;
     abort.abort();
     expect(await reply).toMatchObject({ code: "cancelled", kept: "cancelled", ran: [] });
     expect(given?.aborted).toBe(true);
